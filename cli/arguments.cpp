@@ -1,0 +1,123 @@
+#include "cli/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+
+#include "moblo/base/error.hpp"
+#include "moblo/base/text.hpp"
+
+namespace moblo::cli {
+namespace {
+
+/// CLI11 itself would read -1 as the largest seed there is.
+std::string refuse_unless_seed(const std::string& text) {
+  const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return whole ? "" : fmt::format("'{}' is no seed, a whole number of at least 0 is needed", text);
+}
+
+std::string refuse_unless_tolerance(const std::string& text) {
+  double value = 0;
+  const bool number = CLI::detail::lexical_cast(text, value);
+  return number && value > 0 && std::isfinite(value)
+             ? ""
+             : fmt::format("'{}' is no tolerance, a finite number above 0 is needed", text);
+}
+
+void add_run(CLI::App& app, RunArguments& to) {
+  auto* verb = app.add_subcommand("run", "Run an experiment file, or go on with a run");
+  auto* file = verb->add_option("file", to.file, "experiment file (.toml)");
+  verb->add_option("--set", to.sets, "override an option, e.g. --set forum.rho=0.3 (repeatable)")->take_all();
+  auto* seed = verb->add_option("--seed", to.seed, "seed of data, start and batches")->check(refuse_unless_seed);
+  auto* seeds = verb->add_option("--seeds", to.seeds, "several seeds, e.g. 0..2 or 0,3,5")->excludes(seed);
+  auto* out = verb->add_option("--out", to.out, "run folder (default: runs/NAME)");
+  auto* resume = verb->add_option("--resume", to.resume, "go on with this run folder");
+  for (auto* other : {file, out, seed, seeds}) resume->excludes(other);
+  verb->add_flag("--quiet", to.quiet, "no progress");
+  verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
+}
+
+void add_reproduce(CLI::App& app, ReproduceArguments& to) {
+  auto* verb = app.add_subcommand("reproduce", "Repeat a table or figure of the paper; goes on where it was stopped");
+  verb->add_option("name", to.name, "e.g. figure-3; `moblo list experiments` shows all")->required();
+  verb->add_option("--set", to.sets, "override an option in every case (repeatable)")->take_all();
+  verb->add_option("--out", to.out, "folder (default: runs/NAME)");
+  verb->add_flag("--quick", to.quick, "a smaller version of the same");
+  verb->add_flag("--fresh", to.fresh, "do all of it again");
+  verb->add_flag("--quiet", to.quiet, "no progress");
+  verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
+}
+
+void add_check(CLI::App& app, CheckArguments& to) {
+  auto* verb = app.add_subcommand("check-gradients", "Compare a problem's gradients with finite differences");
+  verb->add_option("problem", to.problem, "`moblo list problems` shows all")->required();
+  verb->add_option("--set", to.sets, "problem option, e.g. --set quadratic.n=10 (repeatable)")->take_all();
+  verb->add_option("--seed", to.seed, "seed of data and start")->check(refuse_unless_seed);
+  verb->add_option("--tolerance", to.tolerance, "largest relative error")->check(refuse_unless_tolerance);
+}
+
+void add_list(CLI::App& app, ListArguments& to) {
+  auto* verb = app.add_subcommand("list", "What there is: methods, problems, experiments; with a name, its options");
+  verb->add_option("what", to.what, "methods | problems | experiments | training")->required();
+  verb->add_option("name", to.name, "one of them");
+}
+
+void add_report(CLI::App& app, ReportArguments& to) {
+  auto* verb = app.add_subcommand("report", "Tables and curves of runs");
+  verb->add_option("folders", to.folders, "run folders, or a folder of them")->required();
+  verb->add_option("--html", to.html, "write a page to this file");
+  verb->add_flag("--markdown", to.markdown, "print a Markdown table (the default)");
+  verb->add_flag("--latex", to.latex, "print a LaTeX table");
+  verb->add_flag("--csv", to.csv, "print CSV");
+}
+
+[[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
+  const std::vector<std::string> verbs{"run", "reproduce", "check-gradients", "list", "report"};
+  const std::string first = argc > 1 ? argv[1] : "";
+  const bool unknown_verb =
+      !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
+  if (unknown_verb) {
+    throw Error(ErrorKind::usage, fmt::format("moblo {}", first), "there is no such command", suggestion(first, verbs));
+  }
+  std::string what = error.what();
+  if (const auto end = what.find_last_not_of(" .\n"); end != std::string::npos) what.resize(end + 1);
+  throw Error(ErrorKind::usage, "the command line", what,
+              fmt::format("`moblo {}--help` shows what it takes", first.empty() || first[0] == '-' ? "" : first + " "));
+}
+
+}  // namespace
+
+std::optional<Arguments> parse_arguments(int argc, char** argv) {
+  Arguments to;
+  CLI::App app{"moblo: gradient-based multi-objective bi-level optimisation"};
+  app.name("moblo");
+  app.require_subcommand(0, 1);
+  app.add_flag("--version", to.version, "print the version; with --verbose also the libraries and the machine");
+  app.add_flag("--verbose", to.verbose, "say more");
+  add_run(app, to.run);
+  add_reproduce(app, to.reproduce);
+  add_check(app, to.check);
+  add_list(app, to.list);
+  add_report(app, to.report);
+  app.footer(
+      "First steps:\n  moblo reproduce figure-3\n  moblo run experiments/synthetic.toml --set forum.rho=0.5\n"
+      "  moblo list methods forum");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    app.exit(help);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    refuse(error, argc, argv);
+  }
+  for (const auto* verb : app.get_subcommands()) to.verb = verb->get_name();
+  if (to.verb.empty() && !to.version) {
+    std::cout << app.help();
+    return std::nullopt;
+  }
+  return to;
+}
+
+}  // namespace moblo::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace moblo::cli {
+
+struct RunArguments {
+  std::string file;
+  std::vector<std::string> sets;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> seeds;
+  std::string out, resume;
+  bool quiet = false, json = false;
+};
+
+struct ReproduceArguments {
+  std::string name, out;
+  std::vector<std::string> sets;
+  bool quick = false, fresh = false, quiet = false, json = false;
+};
+
+struct CheckArguments {
+  std::string problem;
+  std::vector<std::string> sets;
+  std::uint64_t seed = 0;
+  double tolerance = 1e-6;
+};
+
+struct ListArguments {
+  std::string what, name;
+};
+
+struct ReportArguments {
+  std::vector<std::string> folders;
+  std::string html;
+  bool markdown = false, latex = false, csv = false;
+};
+
+struct Arguments {
+  std::string verb;  ///< empty for --version and the bare program
+  bool version = false, verbose = false;
+  RunArguments run;
+  ReproduceArguments reproduce;
+  CheckArguments check;
+  ListArguments list;
+  ReportArguments report;
+};
+
+/// Nothing where help was printed; throws Error(usage).
+std::optional<Arguments> parse_arguments(int argc, char** argv);
+
+}  // namespace moblo::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "moblo/base/json.hpp"
+
+namespace moblo::cli {
+
+/// Known before the command line is parsed, since a mistake in it has to be told as asked for.
+bool asks_for_json(int argc, char** argv);
+
+/// One line on standard output; bytes that are not UTF-8 (a folder's name) are replaced.
+void print_json(const Json& document);
+
+/// Runs `body`, turns whatever it throws into one message on standard error, and returns the exit code. With `json`
+/// the message also goes to standard output as an object.
+int report_errors(const std::function<int()>& body, bool json);
+
+/// For a command that people copy.
+std::string shell_quoted(const std::string& text);
+
+/// Columns aligned, two spaces between them.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace moblo::cli

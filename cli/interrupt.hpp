@@ -1,0 +1,10 @@
+#pragma once
+
+#include <atomic>
+
+namespace moblo::cli {
+
+/// Set by the first Ctrl-C or SIGTERM, so that the loop can save and end; a second one ends the process at once.
+const std::atomic<bool>& stop_on_interrupt();
+
+}  // namespace moblo::cli

@@ -1,0 +1,28 @@
+// The program that people start. It needs no torch: help, lists, reports and bad configurations answer at once; all
+// else is checked here and handed to the engine.
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "cli/configuration.hpp"
+#include "cli/console.hpp"
+#include "cli/launcher.hpp"
+#include "cli/verbs.hpp"
+#include "moblo/base/runtime.hpp"
+
+int main(int argc, char** argv) {
+  using namespace moblo;
+  return cli::report_errors(
+      [&]() -> int {
+        const auto arguments = cli::parse_arguments(argc, argv);
+        if (!arguments) return 0;
+        if (arguments->verb == "list") return cli::list(arguments->list);
+        if (arguments->verb == "report") return cli::report(arguments->report);
+        if (arguments->verb.empty() && !arguments->verbose) {
+          fmt::print("moblo {}\n", version());
+          return 0;
+        }
+        cli::refuse_bad_configuration(*arguments);
+        cli::become_engine(argv);
+      },
+      cli::asks_for_json(argc, argv));
+}

@@ -1,0 +1,107 @@
+#include "cli/outcome.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/console.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/record/tensor_file.hpp"
+#include "moblo/report/report.hpp"
+
+namespace moblo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int exit_interrupted = 130;
+
+int exit_code(RunStatus status) {
+  if (status == RunStatus::interrupted) return exit_interrupted;
+  return succeeded(status) ? 0 : 1;
+}
+
+const Outcome& gravest(const std::vector<Outcome>& outcomes) {
+  return *std::max_element(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) {
+    return exit_code(a.summary.status) < exit_code(b.summary.status);
+  });
+}
+
+Json one(const Outcome& outcome) {
+  Json out;
+  out["name"] = outcome.name;
+  out["status"] = name(outcome.summary.status);
+  out["message"] = outcome.summary.message;
+  out["run"] = outcome.folder.string();
+  out["iterations"] = outcome.summary.iterations;
+  out["seconds"] = outcome.summary.seconds;
+  out["final"] = outcome.summary.final_state;
+  return out;
+}
+
+int exit_code(const Conclusion& conclusion) {
+  return conclusion.not_started > 0 ? exit_interrupted : exit_code(gravest(conclusion.outcomes).summary.status);
+}
+
+Json to_json(const Conclusion& conclusion) {
+  const auto& outcomes = conclusion.outcomes;
+  if (outcomes.size() == 1 && outcomes.front().folder == conclusion.folder) return one(outcomes.front());
+  std::int64_t iterations = 0;
+  double seconds = 0;
+  Json runs = Json::array(), finals = Json::object();
+  for (const auto& outcome : outcomes) {
+    iterations += outcome.summary.iterations;
+    seconds += outcome.summary.seconds;
+    finals[outcome.name] = outcome.summary.final_state;
+    runs.push_back(one(outcome));
+  }
+  const bool cut_short = conclusion.not_started > 0;
+  const auto& worst = gravest(outcomes).summary;
+  Json out;
+  out["status"] = name(cut_short ? RunStatus::interrupted : worst.status);
+  out["message"] = cut_short ? std::string(describe(RunStatus::interrupted)) : worst.message;
+  out["run"] = conclusion.folder.string();
+  out["iterations"] = iterations;
+  out["seconds"] = seconds;
+  out["final"] = finals;
+  out["runs"] = runs;
+  return out;
+}
+
+/// A page that cannot be written must not hide how the runs ended.
+fs::path write_report(const Report& report, const fs::path& folder) {
+  const auto page = folder / "report.html";
+  try {
+    write_text_atomically(page, html(report));
+    return page;
+  } catch (const Error& error) {
+    fmt::print(stderr, "moblo: warning: {}\n", error.what());
+    return {};
+  }
+}
+
+void tell_what_went_wrong(const Conclusion& conclusion) {
+  for (const auto& outcome : conclusion.outcomes) {
+    if (exit_code(outcome.summary.status) != 1) continue;
+    fmt::print(stderr, "moblo: {}: {}\n", outcome.folder.string(), outcome.summary.message);
+  }
+  if (exit_code(conclusion) != exit_interrupted) return;
+  fmt::print(stderr, "moblo: interrupted; the state is saved. To go on: {}\n", conclusion.resume_command);
+}
+
+}  // namespace
+
+int conclude(const Conclusion& conclusion, bool json) {
+  tell_what_went_wrong(conclusion);
+  const Report report = load_report({conclusion.folder});
+  const auto page = write_report(report, conclusion.folder);
+  if (json) {
+    print_json(to_json(conclusion));
+  } else {
+    fmt::print("{}\n", markdown(report));
+    if (!page.empty()) fmt::print("Report: {}\n", page.string());
+  }
+  return exit_code(conclusion);
+}
+
+}  // namespace moblo::cli

@@ -1,0 +1,68 @@
+# What every room shares: dependencies, warnings, the precompiled torch header, and how a room is declared.
+
+macro(moblo_find_dependencies)
+  find_package(Eigen3 3.4 REQUIRED)
+  find_package(nlohmann_json 3.11 REQUIRED)
+  find_package(fmt REQUIRED)
+  find_package(CLI11 REQUIRED)
+  find_package(ZLIB REQUIRED)
+  find_package(Torch REQUIRED)  # once in a project: a second call is an error in the packaged configuration
+  find_package(Threads REQUIRED)
+endmacro()
+
+macro(moblo_compile_options)
+  add_compile_options(-fPIC)  # programs too: the precompiled header serves both, and -fPIE would part them
+  add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(MOBLO_WERROR)
+    add_compile_options(-Werror)
+  endif()
+  if(MOBLO_SANITIZE)
+    add_compile_options(-fsanitize=${MOBLO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+    add_link_options(-fsanitize=${MOBLO_SANITIZE})
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fpch-preprocess)  # lets ccache see through the precompiled header
+    add_compile_options(-Wno-restrict)     # g++ 12 warns of std::string's own operator+ (GCC bug 105651)
+  endif()
+  find_program(MOBLO_CCACHE ccache)
+  if(MOBLO_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        ${MOBLO_CCACHE})
+  endif()
+endmacro()
+
+# torch's own headers are not warning-free: they count as system headers.
+add_library(moblo_torch INTERFACE)
+set_target_properties(moblo_torch PROPERTIES EXPORT_NAME torch_dependency)
+
+function(moblo_setup_torch)
+  target_link_libraries(moblo_torch INTERFACE torch)
+  install(TARGETS moblo_torch EXPORT moblo)
+  add_library(moblo_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
+  target_link_libraries(moblo_pch PUBLIC moblo_torch)
+  target_precompile_headers(moblo_pch PRIVATE <torch/torch.h>)
+endfunction()
+
+# Parsing torch.h costs 10-20 s a file; one precompiled header serves all targets.
+function(moblo_use_torch target)
+  target_link_libraries(${target} PUBLIC moblo_torch)
+  target_precompile_headers(${target} REUSE_FROM moblo_pch)
+endfunction()
+
+# moblo_room(NAME [TORCH] SOURCES a.cpp ... LINK lib ...): one static library a room, exported as moblo::NAME.
+function(moblo_room name)
+  cmake_parse_arguments(ROOM "TORCH" "" "SOURCES;LINK" ${ARGN})
+  add_library(moblo_${name} STATIC ${ROOM_SOURCES})
+  add_library(moblo::${name} ALIAS moblo_${name})
+  set_target_properties(moblo_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(moblo_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                                  $<INSTALL_INTERFACE:include>)
+  target_compile_features(moblo_${name} PUBLIC cxx_std_20)
+  target_link_libraries(moblo_${name} PUBLIC ${ROOM_LINK})
+  if(ROOM_TORCH)
+    moblo_use_torch(moblo_${name})
+  endif()
+  install(TARGETS moblo_${name} EXPORT moblo ARCHIVE DESTINATION lib)
+  set_property(GLOBAL APPEND PROPERTY MOBLO_ROOMS moblo_${name})
+endfunction()

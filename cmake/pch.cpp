@@ -1,0 +1,1 @@
+// Carries the precompiled torch header; see moblo_use_torch.

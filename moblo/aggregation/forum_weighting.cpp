@@ -1,0 +1,67 @@
+#include "moblo/aggregation/forum_weighting.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <vector>
+
+#include "moblo/base/error.hpp"
+
+namespace moblo {
+namespace {
+
+/// Lengths are divided out in the Gramian: no pass over the gradients.
+Eigen::VectorXd row_scales(const Eigen::MatrixXd& gramian, bool unit_length) {
+  Eigen::VectorXd scales = Eigen::VectorXd::Ones(gramian.rows());
+  if (!unit_length) return scales;
+  for (Eigen::Index i = 0; i + 1 < gramian.rows(); ++i) scales(i) = 1.0 / (std::sqrt(gramian(i, i)) + 1e-8);
+  return scales;
+}
+
+}  // namespace
+
+void ForumWeighting::start(Eigen::Index objectives) {
+  smoothed_ = Eigen::VectorXd::Constant(objectives, 1.0 / static_cast<double>(objectives));
+  solver_.forget();
+}
+
+ForumWeights ForumWeighting::weigh(const Eigen::MatrixXd& gramian, double beta) {
+  const Eigen::Index m = smoothed_.size();
+  const Eigen::VectorXd scales = row_scales(gramian, options_.unit_length);
+  const Eigen::MatrixXd scaled = scales.asDiagonal() * gramian * scales.asDiagonal();
+  const qp::ForumDual dual{scaled, options_.rho / 2 * scaled(m, m), options_.multiplier, options_.q_floor};
+  const qp::Solution& solution = solver_.solve(dual);
+  if (!solution.certified()) {
+    throw Error(ErrorKind::numeric, fmt::format("FORUM's QP for {} objectives", m),
+                fmt::format("{} (relative KKT residual {:.1e})", qp::describe(solution.status), solution.kkt_residual),
+                "Rescale the losses, or report the Gramian as a bug");
+  }
+  smoothed_ = (1 - beta) * smoothed_ + beta * solution.weights;
+
+  ForumWeights out;
+  out.smoothed = smoothed_;
+  out.solved = solution.weights;
+  out.nu = qp::constraint_multiplier(dual, smoothed_);
+  out.coefficients.resize(m + 1);
+  out.coefficients << smoothed_.cwiseProduct(scales.head(m)), out.nu;
+  out.status = solution.status;
+  out.residual = solution.kkt_residual;
+  return out;
+}
+
+Json ForumWeighting::save() const {
+  const auto warm = solver_.warm_start();
+  Json state;
+  state["smoothed"] = std::vector<double>(smoothed_.begin(), smoothed_.end());
+  state["free_set"] = warm.free_set;
+  state["piece"] = warm.piece;
+  return state;
+}
+
+void ForumWeighting::restore(const Json& state) {
+  const auto smoothed = state.at("smoothed").get<std::vector<double>>();
+  smoothed_ = Eigen::Map<const Eigen::VectorXd>(smoothed.data(), static_cast<Eigen::Index>(smoothed.size()));
+  solver_.restore({state.at("free_set").get<std::vector<int>>(), state.at("piece").get<int>()});
+}
+
+}  // namespace moblo

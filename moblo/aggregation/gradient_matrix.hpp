@@ -1,0 +1,37 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <Eigen/Core>
+
+namespace moblo {
+
+/// Rows are gradients over (alpha, omega): columns [0, upper_columns) belong to alpha, the rest to omega. The storage
+/// is kept between iterations; autograd accumulates straight into views of it.
+class GradientMatrix {
+ public:
+  /// Shapes the matrix and fills it with zeros. Allocates only when it grows.
+  void reset(std::int64_t rows, std::int64_t upper_columns, std::int64_t lower_columns, torch::TensorOptions options);
+
+  std::int64_t rows() const { return values_.size(0); }
+  std::int64_t columns() const { return values_.size(1); }
+  std::int64_t upper_columns() const { return upper_columns_; }
+
+  torch::Tensor row(std::int64_t i) const { return values_.select(0, i); }
+  torch::Tensor upper_part(std::int64_t i) const { return row(i).narrow(0, 0, upper_columns_); }
+  torch::Tensor lower_part(std::int64_t i) const {
+    return row(i).narrow(0, upper_columns_, columns() - upper_columns_);
+  }
+
+  /// All inner products of the rows, accumulated in double whatever the rows' type: the QP lives on their differences.
+  Eigen::MatrixXd gramian() const;
+
+  /// sum_i coefficients_i row_i.
+  torch::Tensor combine(const Eigen::VectorXd& coefficients) const;
+
+ private:
+  torch::Tensor storage_, values_;
+  std::int64_t upper_columns_ = 0;
+};
+
+}  // namespace moblo

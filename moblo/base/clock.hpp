@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace moblo {
+
+/// Seconds since construction. Methods never read it for decisions; the loop records it.
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Adds up the time of a step by phase.
+class PhaseTimer {
+ public:
+  /// What passed since the last lap (or construction) belongs to `phase`.
+  void lap(std::string_view phase);
+  const std::vector<std::pair<std::string, double>>& seconds() const { return seconds_; }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::vector<std::pair<std::string, double>> seconds_;
+};
+
+/// 2024-05-01T12:00:00Z.
+std::string utc_now();
+
+}  // namespace moblo

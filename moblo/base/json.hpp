@@ -1,0 +1,10 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace moblo {
+
+/// Keys keep the order in which they were written, so manifests and records read as their field tables do.
+using Json = nlohmann::ordered_json;
+
+}  // namespace moblo

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace moblo {
+
+/// How a run ended; outcomes are data, not log lines.
+enum class RunStatus {
+  running,
+  completed,    ///< all iterations done
+  converged,    ///< K(z) and q(z) below their tolerances
+  plateau,      ///< no progress for `stop.patience` iterations
+  time_limit,   ///< `stop.seconds` used up
+  interrupted,  ///< asked to stop; the state is saved
+  non_finite,   ///< a loss or gradient was NaN or infinite; the last finite state is saved
+  failed        ///< anything else; the message says what
+};
+
+std::string_view name(RunStatus status);
+std::string_view describe(RunStatus status);
+std::optional<RunStatus> run_status(std::string_view name);
+
+/// A run that may be used: it ended by itself for a reason that was asked for.
+bool succeeded(RunStatus status);
+
+}  // namespace moblo

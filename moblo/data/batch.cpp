@@ -1,0 +1,64 @@
+#include "moblo/data/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "moblo/base/error.hpp"
+#include "moblo/base/rng.hpp"
+
+namespace moblo {
+
+TensorBatches::TensorBatches(std::vector<TensorDataset> datasets, std::int64_t batch_size, std::uint64_t seed)
+    : batch_size_(batch_size) {
+  if (datasets.empty()) {
+    throw Error(ErrorKind::data, "no dataset", "a batch stream needs at least one", "Give it one a task");
+  }
+  if (batch_size < 1) {
+    throw Error(ErrorKind::data, fmt::format("batch size {}", batch_size), "must be at least 1", "");
+  }
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    const auto& data = datasets[i];
+    const std::int64_t samples = data.inputs.defined() && data.inputs.dim() > 0 ? data.inputs.size(0) : 0;
+    const bool labels_agree = !data.targets.defined() || (data.targets.dim() > 0 && data.targets.size(0) == samples);
+    if (samples == 0 || !labels_agree) {
+      throw Error(ErrorKind::data,
+                  fmt::format("dataset {} with {} inputs and {} targets", i, samples,
+                              data.targets.defined() && data.targets.dim() > 0 ? data.targets.size(0) : 0),
+                  "needs at least one sample and as many targets as inputs", "Check how it was read");
+    }
+    epoch_length_ = std::max(epoch_length_, (samples + batch_size - 1) / batch_size);
+    parts_.push_back({data, derive_seed(seed, "batches", i), -1, {}});
+  }
+}
+
+/// Samples first .. first + count - 1 of the endless sequence of reshuffled epochs.
+torch::Tensor TensorBatches::draw(Part& part, std::int64_t first, std::int64_t count) {
+  const std::int64_t samples = part.data.inputs.size(0);
+  auto indices = torch::empty({count}, torch::kInt64);
+  auto* out = indices.data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t epoch = (first + i) / samples;
+    if (epoch != part.epoch) {
+      part.order = Rng(derive_seed(part.seed, "epoch", static_cast<std::uint64_t>(epoch))).permutation(samples);
+      part.epoch = epoch;
+    }
+    out[i] = part.order[static_cast<std::size_t>((first + i) % samples)];
+  }
+  return indices;
+}
+
+Batch TensorBatches::at(std::int64_t number) {
+  Batch batch{.number = number, .parts = {}};
+  for (auto& part : parts_) {
+    const std::int64_t count = std::min(batch_size_, part.data.inputs.size(0));
+    BatchPart drawn;
+    drawn.indices = draw(part, number * count, count);
+    drawn.inputs = part.data.inputs.index_select(0, drawn.indices);
+    if (part.data.targets.defined()) drawn.targets = part.data.targets.index_select(0, drawn.indices);
+    batch.parts.push_back(std::move(drawn));
+  }
+  return batch;
+}
+
+}  // namespace moblo

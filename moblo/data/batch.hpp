@@ -1,0 +1,76 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace moblo {
+
+/// Samples of one dataset.
+struct BatchPart {
+  torch::Tensor indices;  ///< int64, which samples of the dataset; what ParameterPack::rows takes
+  torch::Tensor inputs;
+  torch::Tensor targets;
+};
+
+/// What a loss is evaluated on: one part a dataset. Empty for problems without data.
+struct Batch {
+  std::int64_t number = 0;  ///< position in its stream
+  std::vector<BatchPart> parts;
+};
+
+/// A deterministic sequence of batches. The whole state is the position: batch k is a function of the seed and k.
+class BatchStream {
+ public:
+  virtual ~BatchStream() = default;
+
+  virtual Batch at(std::int64_t number) = 0;
+  /// How many batches make an epoch.
+  virtual std::int64_t epoch_length() const { return 1; }
+
+  Batch next() { return at(position_++); }
+  std::int64_t position() const { return position_; }
+  void seek(std::int64_t position) { position_ = position; }
+
+ private:
+  std::int64_t position_ = 0;
+};
+
+/// For losses that need no data.
+class NoData : public BatchStream {
+ public:
+  Batch at(std::int64_t number) override { return {.number = number, .parts = {}}; }
+};
+
+/// One dataset in memory.
+struct TensorDataset {
+  torch::Tensor inputs;
+  torch::Tensor targets;
+};
+
+/// Shuffled mini-batches of one or several datasets, each reshuffled at the end of its own epoch.
+class TensorBatches : public BatchStream {
+ public:
+  TensorBatches(std::vector<TensorDataset> datasets, std::int64_t batch_size, std::uint64_t seed);
+
+  Batch at(std::int64_t number) override;
+  std::int64_t epoch_length() const override { return epoch_length_; }
+
+ private:
+  struct Part {
+    TensorDataset data;
+    std::uint64_t seed;
+    std::int64_t epoch = -1;  ///< of the cached order
+    std::vector<std::int64_t> order;
+  };
+
+  static torch::Tensor draw(Part& part, std::int64_t first, std::int64_t count);
+
+  std::vector<Part> parts_;
+  std::int64_t batch_size_, epoch_length_ = 1;
+};
+
+}  // namespace moblo

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "moblo/base/error.hpp"
+#include "moblo/base/text.hpp"
+#include "moblo/experiment/plan.hpp"
+
+namespace moblo {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// ./experiments first, then the source tree that a build folder lies in, then where `cmake --install` puts them.
+std::vector<fs::path> folders() {
+  std::vector<fs::path> all{"experiments"};
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  if (!program.empty()) {
+    all.push_back(program.parent_path().parent_path() / "experiments");
+    for (fs::path up = program.parent_path(); up.has_relative_path(); up = up.parent_path()) {
+      all.push_back(up / "share/moblo/experiments");
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<fs::path> experiment_files() {
+  for (const auto& folder : folders()) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) continue;
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".toml") files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    if (!files.empty()) return files;
+  }
+  return {};
+}
+
+fs::path find_experiment(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& file : experiment_files()) {
+    if (file.stem() == name) return file;
+    names.push_back(file.stem().string());
+  }
+  throw Error(ErrorKind::usage, fmt::format("experiment '{}'", name), "there is no such experiment",
+              names.empty() ? "Run from the source tree or an installed one; no experiments/ was found"
+                            : suggestion(name, names));
+}
+
+}  // namespace moblo

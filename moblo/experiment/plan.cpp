@@ -1,0 +1,275 @@
+#include "moblo/experiment/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <set>
+
+#include "moblo/applications/catalogue.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/base/text.hpp"
+#include "moblo/experiment/presentation.hpp"
+#include "moblo/methods/catalogue.hpp"
+#include "moblo/training/training_options.hpp"
+
+namespace moblo {
+namespace {
+
+/// What stands above the tables of an experiment file.
+struct Header {
+  std::string title, cost, shows, problem, method;
+  std::int64_t seed = 0;
+  std::int64_t threads = 0;
+
+  static const OptionTable<Header>& table() {
+    static const auto table = [] {
+      OptionTable<Header> t;
+      t.add("title", &Header::title, "what it is");
+      t.add("cost", &Header::cost, "time and memory it takes");
+      t.add("shows", &Header::shows, "what one should see");
+      t.add("problem", &Header::problem, "which problem");
+      t.add("method", &Header::method, "which method");
+      t.add("seed", &Header::seed, "of data, start and batches", at_least(0));
+      t.add("threads", &Header::threads, "0 = all cores", within(0, 1024));
+      return t;
+    }();
+    return table;
+  }
+};
+
+const std::vector<std::string>& structure_keys() {
+  static const std::vector<std::string> keys{"case", "panel", "expect", "quick"};
+  return keys;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> names_of(const auto& catalogue) {
+  std::vector<std::string> names;
+  for (const auto& info : catalogue) names.push_back(info.name);
+  return names;
+}
+
+/// Splits the top level into header, training options and tables of methods and problems; refuses anything else.
+void split(const Config& config, Json& header, Json& training) {
+  const auto header_keys = Header::table().keys(), training_keys = TrainingOptions::table().keys();
+  const auto methods = names_of(method_catalogue()), problems = names_of(problem_catalogue());
+  for (const auto& [key, value] : config.values.items()) {
+    if (contains(header_keys, key)) {
+      header[key] = value;
+    } else if (contains(training_keys, key)) {
+      training[key] = value;
+    } else if (!contains(methods, key) && !contains(problems, key) && !contains(structure_keys(), key)) {
+      std::vector<std::string> known = header_keys;
+      for (const auto* more : {&training_keys, &methods, &problems, &structure_keys()}) {
+        known.insert(known.end(), more->begin(), more->end());
+      }
+      detail::refuse_unknown_key(key, known, {&config, ""});
+    }
+  }
+}
+
+Json table_of(const Config& config, const std::string& name) {
+  return config.values.contains(name) ? config.values[name] : Json::object();
+}
+
+void refuse_missing(const std::string& value, const std::string& key, const Config& config) {
+  if (!value.empty()) return;
+  throw Error(ErrorKind::config, config.place(""), fmt::format("has no `{}`", key),
+              fmt::format("Write {} = \"...\"; `moblo list {}s` shows them", key, key));
+}
+
+RunPlan plan_run(const Config& config) {
+  Json header_json = Json::object(), training_json = Json::object();
+  split(config, header_json, training_json);
+  Header header;
+  Header::table().read(header_json, header, {&config, ""});
+  refuse_missing(header.problem, "problem", config);
+  refuse_missing(header.method, "method", config);
+  const auto& problem = find_problem(header.problem, config.place("problem"));
+  const auto& method = find_method(header.method, config.place("method"));
+
+  TrainingOptions training;
+  TrainingOptions::table().read(training_json, training, {&config, ""});
+  RunPlan plan;
+  plan.problem = problem.name;
+  plan.method = method.name;
+  plan.seed = static_cast<std::uint64_t>(header.seed);
+  plan.threads = header.threads;
+  plan.training = TrainingOptions::table().write(training);
+  plan.problem_options = problem.resolve(table_of(config, problem.name), {&config, problem.name});
+  plan.method_options = method.resolve(table_of(config, method.name), {&config, method.name});
+  if (const auto reason = unsuitable(method.traits(plan.method_options), problem.traits)) {
+    throw Error(ErrorKind::problem, fmt::format("method {} on problem {}", method.name, problem.name), *reason,
+                "Choose another pair; `moblo list methods` shows what suits what");
+  }
+  return plan;
+}
+
+/// Lays `overlay` over the configuration, leaf by leaf, so that errors name the line of the overlay.
+void lay_over(Config& config, const Json& overlay, const std::string& at, const std::string& source) {
+  for (const auto& [key, value] : overlay.items()) {
+    const std::string path = at.empty() ? key : at + "." + key, from = source + "." + key;
+    if (value.is_object()) {
+      lay_over(config, value, path, from);
+    } else {
+      config.set(path, value, config.place(from));
+    }
+  }
+}
+
+/// Letters, digits and dashes only: a name can then never leave its folder.
+std::string folder_name(const std::string& name) {
+  std::string out;
+  for (const unsigned char c : name) {
+    if (std::isalnum(c) && c < 128) {
+      out += static_cast<char>(std::tolower(c));
+    } else if (!out.empty() && out.back() != '-') {
+      out += '-';
+    }
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out.empty() ? "run" : out.substr(0, 80);
+}
+
+struct NamedConfig {
+  std::string name;
+  Config config;
+};
+
+std::vector<NamedConfig> expand_cases(const Config& config) {
+  Config plain = config;
+  for (const auto& key : structure_keys()) plain.values.erase(key);
+  if (!config.values.contains("case")) return {{"", plain}};
+  const auto& cases = config.values["case"];
+  if (!cases.is_array()) {
+    throw Error(ErrorKind::config, config.place("case"), "cases are a list of tables", "Write [[case]]");
+  }
+  if (cases.empty()) {
+    throw Error(ErrorKind::config, config.place("case"), "the list of cases is empty", "Add a [[case]], or remove it");
+  }
+  std::vector<NamedConfig> all;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::string source = fmt::format("case[{}]", i);
+    detail::refuse_unless_table(cases[i], {&config, source});
+    NamedConfig expanded{fmt::format("case {}", i + 1), plain};
+    Json overlay = cases[i];
+    if (overlay.contains("name")) {
+      expanded.name = detail::read_string(overlay["name"], {&config, source + ".name"});
+      overlay.erase("name");
+    }
+    lay_over(expanded.config, overlay, "", source);
+    all.push_back(std::move(expanded));
+  }
+  return all;
+}
+
+void name_folders(std::vector<RunPlan>& runs) {
+  std::set<std::string> taken;
+  for (auto& run : runs) {
+    std::string folder = folder_name(run.name);
+    for (int i = 2; !taken.insert(folder).second; ++i) folder = fmt::format("{}-{}", folder_name(run.name), i);
+    run.folder = folder;
+  }
+}
+
+}  // namespace
+
+Json RunPlan::config() const {
+  Json out;
+  out["problem"] = problem;
+  out["method"] = method;
+  out["seed"] = seed;
+  out["threads"] = threads;
+  out.update(training);
+  out[problem] = problem_options;
+  out[method] = method_options;
+  return out;
+}
+
+std::string RunPlan::fingerprint() const {
+  Json identity{
+      {"problem", problem}, {"method", method}, {"seed", seed}, {problem, problem_options}, {method, method_options}};
+  return identity.dump();
+}
+
+ExperimentPlan plan_experiment(const Config& original, const std::vector<std::uint64_t>& seeds, bool quick) {
+  Config config = original;
+  if (config.values.contains("quick")) {
+    const Json overlay = config.values["quick"];
+    detail::refuse_unless_table(overlay, {&config, "quick"});
+    if (quick) lay_over(config, overlay, "", "quick");
+  }
+  ExperimentPlan plan;
+  for (const auto& [name, overlaid] : expand_cases(config)) {
+    const RunPlan base = plan_run(overlaid);
+    for (const auto seed : seeds.empty() ? std::vector{base.seed} : seeds) {
+      RunPlan run = base;
+      run.seed = seed;
+      run.name = name.empty() ? fmt::format("{} {}", run.problem, run.method) : name;
+      if (seeds.size() > 1 || name.empty()) run.name += fmt::format(" seed {}", seed);
+      plan.runs.push_back(std::move(run));
+    }
+  }
+  name_folders(plan.runs);
+  plan.record = read_presentation(config);
+  for (const auto& run : plan.runs) plan.record.cases.push_back({run.name, run.folder});
+  refuse_unknown_cases(plan.record);
+  return plan;
+}
+
+RunPlan plan_resume(const Json& manifest_config, const std::vector<std::string>& amendments) {
+  Config config(manifest_config, "manifest.json");
+  for (const auto& amendment : amendments) {
+    const std::string key = amendment.substr(0, amendment.find('='));
+    const bool allowed = contains({"iterations", "checkpoint_every", "evaluate_every", "threads"}, key) ||
+                         key.starts_with("stop.") || (key.starts_with("optimiser.") && key.ends_with(".step_size"));
+    if (!allowed) {
+      throw Error(
+          ErrorKind::usage, fmt::format("--set {} with --resume", amendment),
+          "would make it another run than the one that was started",
+          "Only iterations, stop.*, checkpoint_every, evaluate_every, threads and optimiser.*.step_size may change; "
+          "start a new run for the rest");
+    }
+    config.set(amendment);
+  }
+  return plan_run(config);
+}
+
+std::vector<std::uint64_t> parse_seeds(const std::string& text) {
+  const auto refuse = [&]() -> Error {
+    return {ErrorKind::usage, fmt::format("--seeds {}", text), "is no list of seeds",
+            "Write 0..2 for 0, 1 and 2, or 0,3,5"};
+  };
+  const auto number = [&](std::string_view part) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (part.empty() || error != std::errc() || end != part.data() + part.size() || value > (1ULL << 62))
+      throw refuse();
+    return value;
+  };
+  std::vector<std::uint64_t> seeds;
+  if (const auto dots = text.find(".."); dots != std::string::npos) {
+    const auto first = number(std::string_view(text).substr(0, dots)),
+               last = number(std::string_view(text).substr(dots + 2));
+    if (last < first || last - first > 9999) throw refuse();
+    for (auto seed = first; seed <= last; ++seed) seeds.push_back(seed);
+    return seeds;
+  }
+  std::string_view rest = text;
+  while (true) {
+    const auto comma = rest.find(',');
+    seeds.push_back(number(rest.substr(0, comma)));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  const std::set<std::uint64_t> distinct(seeds.begin(), seeds.end());
+  if (distinct.size() != seeds.size()) throw refuse();
+  return seeds;
+}
+
+}  // namespace moblo

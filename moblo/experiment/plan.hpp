@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "moblo/base/config.hpp"
+#include "moblo/base/json.hpp"
+#include "moblo/record/experiment_record.hpp"
+
+namespace moblo {
+
+/// One run, with every option resolved: what a manifest holds and a resume starts from.
+struct RunPlan {
+  std::string name;    ///< for people
+  std::string folder;  ///< for the file system, below the experiment's
+  std::string problem, method;
+  std::uint64_t seed = 0;
+  std::int64_t threads = 0;  ///< 0 = all cores
+  Json problem_options, method_options, training;
+
+  /// In the form of an experiment file.
+  Json config() const;
+  /// Of all that decides the numbers; a checkpoint of another run is told by it.
+  std::string fingerprint() const;
+};
+
+struct ExperimentPlan {
+  std::vector<RunPlan> runs;
+  ExperimentRecord record;  ///< title, cost, panels, expectations; cases are the runs
+};
+
+/// Reads an experiment file: problem, method, their tables, the training options, and optionally [[case]] (overlays of
+/// the whole, one run each), [[panel]], [[expect]] and [quick]. Several seeds multiply the cases. Checks every option
+/// and that the method suits the problem; throws Error(config) or Error(problem). No torch needed.
+ExperimentPlan plan_experiment(const Config& config, const std::vector<std::uint64_t>& seeds = {}, bool quick = false);
+
+/// The plan of a run folder, from its manifest. `amendments` (key=value) may extend it: iterations, stop.*, how often
+/// it is recorded, and step sizes; anything else would make it another run.
+RunPlan plan_resume(const Json& manifest_config, const std::vector<std::string>& amendments);
+
+/// `0..2`, `0,3,5` or `7`.
+std::vector<std::uint64_t> parse_seeds(const std::string& text);
+
+/// Where experiment files are looked for: ./experiments, then beside the program.
+std::vector<std::filesystem::path> experiment_files();
+std::filesystem::path find_experiment(const std::string& name);
+
+}  // namespace moblo

@@ -1,0 +1,120 @@
+#include "moblo/experiment/runner.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "moblo/applications/registry.hpp"
+#include "moblo/base/clock.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/base/runtime.hpp"
+#include "moblo/gradients/contract.hpp"
+#include "moblo/methods/registry.hpp"
+#include "moblo/training/folder_observer.hpp"
+#include "moblo/training/state.hpp"
+
+namespace moblo {
+namespace {
+
+Json describe_problem(BilevelProblem& problem) {
+  const ProblemShape shape = check_contract(problem);
+  return {{"m", shape.m}, {"n", shape.n}, {"p", shape.p}};
+}
+
+TrainingOptions training_options(const RunPlan& plan) {
+  TrainingOptions options;
+  TrainingOptions::table().read(plan.training, options, {});
+  return options;
+}
+
+std::unique_ptr<BilevelProblem> problem_of(const RunPlan& plan) {
+  set_threads(plan.threads);
+  torch::manual_seed(plan.seed);
+  return make_problem(plan.problem, plan.problem_options, plan.seed);
+}
+
+Summary run_into(RunFolder& folder, const RunPlan& plan, BilevelProblem& problem, const Snapshot* state,
+                 const RunnerControl& control) {
+  FolderObserver writer(folder, problem, plan.fingerprint());
+  RunControl run;
+  run.observers = control.observers;
+  run.observers.insert(run.observers.begin(), &writer);
+  run.stop_requested = control.stop_requested;
+  run.resume = state;
+  const auto method = make_method(plan.method, plan.method_options);
+  return train(problem, *method, training_options(plan), run);
+}
+
+void refuse_foreign(const TensorFile& checkpoint, const RunPlan& plan, const std::filesystem::path& folder) {
+  const auto& state = checkpoint.state;
+  if (state.is_object() && state.contains("fingerprint") && state["fingerprint"] == plan.fingerprint()) return;
+  throw Error(ErrorKind::checkpoint, fmt::format("the checkpoint in {}", folder.string()),
+              "belongs to another run: its problem, method, options or seed differ from the manifest's",
+              "Put back the files of this run, or start anew");
+}
+
+/// What a run that was killed before its first checkpoint goes on from.
+LoadedCheckpoint beginning(const std::filesystem::path& folder) {
+  return {0, {}, fmt::format("{} holds no checkpoint yet; starting from iteration 0.", folder.string())};
+}
+
+void refuse_end_before(std::int64_t next_k, const RunPlan& plan, const std::filesystem::path& folder) {
+  const auto iterations = training_options(plan).iterations;
+  if (iterations >= next_k) return;
+  throw Error(ErrorKind::usage, fmt::format("iterations = {} with --resume {}", iterations, folder.string()),
+              fmt::format("the run has done {} already", next_k), "Give a larger number, or start a new run");
+}
+
+}  // namespace
+
+void set_threads(std::int64_t threads) {
+  const int count = threads > 0 ? static_cast<int>(threads) : probe_cpu().cores;
+  at::set_num_threads(count);
+  if (probe_blas().openmp) return;
+  using SetThreads = void (*)(int);
+  if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) set(1);
+}
+
+Json describe_process() {
+  Json runtime = describe_runtime();
+  runtime["torch"] = TORCH_VERSION;
+  runtime["torch_threads"] = at::get_num_threads();
+  runtime["allocator"] = tune_allocator();
+  return runtime;
+}
+
+Summary execute(const RunPlan& plan, const std::string& title, const std::filesystem::path& folder,
+                const RunnerControl& control) {
+  const auto problem = problem_of(plan);
+  Manifest manifest;
+  manifest.created = utc_now();
+  manifest.title = title.empty() ? plan.name : title;
+  manifest.config = plan.config();
+  manifest.problem = describe_problem(*problem);
+  manifest.runtime = describe_process();
+  manifest.datasets = Json::object();
+  auto run_folder = RunFolder::create(folder, manifest);
+  return run_into(run_folder, plan, *problem, nullptr, control);
+}
+
+Resumed resume(const std::filesystem::path& folder, const std::vector<std::string>& amendments,
+               const RunnerControl& control) {
+  if (!is_run_folder(folder)) {
+    throw Error(ErrorKind::usage, folder.string(), "is no run folder", "Name a folder that has a manifest.json");
+  }
+  Manifest manifest = read_manifest(folder);
+  const RunPlan plan = plan_resume(manifest.config, amendments);
+  const bool killed_early = !has_checkpoint(folder) && !read_summary(folder);
+  const LoadedCheckpoint checkpoint = killed_early ? beginning(folder) : load_checkpoint(folder);
+  if (!killed_early) refuse_foreign(checkpoint.content, plan, folder);
+  refuse_end_before(checkpoint.next_k, plan, folder);
+  const auto problem = problem_of(plan);
+  const Snapshot state = to_snapshot(checkpoint.content);
+  manifest.config = plan.config();
+  for (const auto& amendment : amendments) {
+    manifest.amendments.push_back(fmt::format("before iteration {}: {}", checkpoint.next_k, amendment));
+  }
+  auto run_folder = RunFolder::reopen(folder, manifest, checkpoint.next_k);
+  return {run_into(run_folder, plan, *problem, killed_early ? nullptr : &state, control), checkpoint.warning};
+}
+
+}  // namespace moblo

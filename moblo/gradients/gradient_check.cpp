@@ -1,0 +1,129 @@
+#include "moblo/gradients/gradient_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "moblo/base/error.hpp"
+#include "moblo/base/rng.hpp"
+#include "moblo/gradients/contract.hpp"
+
+namespace moblo {
+namespace {
+
+using Losses = std::function<std::vector<torch::Tensor>()>;
+
+/// A tensor that losses depend on: memory to perturb, and the leaf to differentiate by.
+struct Variable {
+  std::string name;
+  torch::Tensor memory, leaf;
+};
+
+std::vector<Variable> variables(BilevelProblem& problem) {
+  std::vector<Variable> all;
+  const auto add_level = [&](ParameterPack& pack, const std::string& level) {
+    auto pieces = pack.pieces(pack.values());
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      all.push_back({fmt::format("{} {}", level, pack.names()[i]), pieces[i].view({-1}), pack.leaves()[i]});
+    }
+  };
+  add_level(problem.upper(), "alpha");
+  add_level(problem.lower(), "omega");
+  return all;
+}
+
+/// Per-sample rows are perturbed in the slice's own leaf, which the losses read while the slices are open.
+void add_slices(BilevelProblem& problem, std::vector<Variable>& all) {
+  for (const auto& slice : problem.upper().slices()) {
+    all.push_back({"alpha " + problem.upper().tables()[slice.table].name, slice.leaf.detach().view({-1}), slice.leaf});
+  }
+}
+
+std::vector<double> values_of(const Losses& losses) {
+  torch::NoGradGuard no_grad;
+  std::vector<double> values;
+  for (const auto& loss : losses()) values.push_back(loss.item().toDouble());
+  return values;
+}
+
+std::vector<std::int64_t> chosen_coordinates(std::int64_t size, std::int64_t at_most, Rng& rng) {
+  auto order = rng.permutation(size);
+  order.resize(static_cast<std::size_t>(std::min(size, at_most)));
+  return order;
+}
+
+/// Central differences err by h^2 F'''/6 + eps |F| / h: h = eps^(1/3) balances the two.
+std::vector<double> central_difference(const Losses& losses, const torch::Tensor& memory, std::int64_t coordinate) {
+  auto* at = memory.data_ptr<double>() + coordinate;
+  const double x = *at, h = std::cbrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(x));
+  *at = x + h;
+  const auto up = values_of(losses);
+  *at = x - h;
+  auto slope = values_of(losses);
+  *at = x;
+  const volatile double high = x + h, low = x - h;  // the distance that rounding left
+  for (std::size_t i = 0; i < slope.size(); ++i) slope[i] = (up[i] - slope[i]) / (high - low);
+  return slope;
+}
+
+}  // namespace
+
+double GradientCheckRow::error() const {
+  const double scale = std::max({1.0, std::abs(analytic), std::abs(numeric)});
+  const double error = std::abs(analytic - numeric) / scale;
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+GradientCheckReport check_gradients(BilevelProblem& problem, const GradientCheckOptions& options) {
+  check_contract(problem);
+  if (problem.lower().values().scalar_type() != torch::kFloat64) {
+    throw Error(ErrorKind::problem, "a problem in single precision", "finite differences drown in its rounding",
+                "Build the problem with kFloat64 (dtype = \"f64\")");
+  }
+  const Batch upper_batch = problem.upper_batches().at(0), lower_batch = problem.lower_batches().at(0);
+  const BuffersKept upper_kept(problem.upper()), lower_kept(problem.lower());
+  const SlicesOpen slices(problem.upper());
+  auto generator = at::detail::getDefaultCPUGenerator();
+  const auto random_state = generator.get_state();
+  const Losses losses = [&] {
+    generator.set_state(random_state);  // dropout must drop the same units each time
+    auto all = problem.upper_losses(upper_batch);
+    all.push_back(problem.lower_loss(lower_batch));
+    return all;
+  };
+
+  auto all = variables(problem);
+  const auto at_point = losses();
+  add_slices(problem, all);
+  Rng rng(options.seed);
+  GradientCheckReport report;
+  for (const auto& variable : all) {
+    std::vector<torch::Tensor> analytic;
+    for (const auto& loss : at_point) {
+      auto gradient = loss.requires_grad()
+                          ? torch::autograd::grad({loss}, {variable.leaf}, {}, /*retain_graph=*/true, false, true)[0]
+                          : torch::Tensor();
+      analytic.push_back(gradient.defined() ? gradient.contiguous().view({-1}) : torch::zeros_like(variable.memory));
+    }
+    std::vector<GradientCheckRow> worst(at_point.size());
+    for (const auto coordinate : chosen_coordinates(variable.memory.numel(), options.coordinates, rng)) {
+      const auto numeric = central_difference(losses, variable.memory, coordinate);
+      for (std::size_t i = 0; i < numeric.size(); ++i) {
+        const std::string name = i + 1 < numeric.size() ? fmt::format("F_{}", i + 1) : "f";
+        GradientCheckRow row{name, variable.name, coordinate, analytic[i].data_ptr<double>()[coordinate], numeric[i]};
+        if (worst[i].loss.empty() || row.error() > worst[i].error()) worst[i] = row;
+        report.largest_error = std::max(report.largest_error, row.error());
+        ++report.compared;
+      }
+    }
+    report.worst.insert(report.worst.end(), worst.begin(), worst.end());
+  }
+  generator.set_state(random_state);
+  report.passed = report.largest_error <= options.tolerance;
+  return report;
+}
+
+}  // namespace moblo

@@ -1,0 +1,134 @@
+#include "moblo/gradients/value_function.hpp"
+
+#include <utility>
+
+#include "moblo/base/error.hpp"
+
+namespace moblo {
+namespace {
+
+/// Leaves and the places where their gradients go, aligned.
+struct Targets {
+  std::vector<torch::Tensor> leaves, places;
+
+  void add(ParameterPack& pack, const torch::Tensor& columns) {
+    auto views = pack.pieces(columns);
+    leaves.insert(leaves.end(), pack.leaves().begin(), pack.leaves().end());
+    places.insert(places.end(), views.begin(), views.end());
+  }
+  void add_slices(ParameterPack& pack, const torch::Tensor& columns) {
+    std::int64_t at = pack.dense_size();
+    for (const auto& slice : pack.slices()) {
+      leaves.push_back(slice.leaf);
+      places.push_back(columns.narrow(0, at, slice.leaf.numel()).view(slice.leaf.sizes()));
+      at += slice.leaf.numel();
+    }
+  }
+};
+
+Targets upper_targets(BilevelProblem& problem, const torch::Tensor& columns) {
+  Targets targets;
+  targets.add(problem.upper(), columns);
+  targets.add_slices(problem.upper(), columns);
+  return targets;
+}
+
+Targets all_targets(BilevelProblem& problem, const GradientMatrix& matrix, std::int64_t row) {
+  auto targets = upper_targets(problem, matrix.upper_part(row));
+  targets.add(problem.lower(), matrix.lower_part(row));
+  return targets;
+}
+
+std::int64_t upper_columns(ParameterPack& pack) {
+  std::int64_t columns = pack.dense_size();
+  for (const auto& slice : pack.slices()) columns += slice.leaf.numel();
+  return columns;
+}
+
+/// Lets autograd accumulate into the places themselves: they are the leaves' gradients for the length of the call.
+void differentiate_into(const torch::Tensor& loss, Targets& targets, bool keep_graph) {
+  if (!loss.requires_grad()) return;
+  for (std::size_t i = 0; i < targets.leaves.size(); ++i) targets.leaves[i].mutable_grad() = targets.places[i];
+  torch::autograd::backward({loss}, {}, keep_graph, /*create_graph=*/false, targets.leaves);
+  for (auto& leaf : targets.leaves) leaf.mutable_grad() = torch::Tensor();
+}
+
+void subtract_gradient(const torch::Tensor& loss, const Targets& targets) {
+  if (!loss.requires_grad() || targets.leaves.empty()) return;
+  const auto gradients = torch::autograd::grad({loss}, targets.leaves, {}, false, false, /*allow_unused=*/true);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].defined()) targets.places[i].sub_(gradients[i]);
+  }
+}
+
+double value_of(const torch::Tensor& scalar) {
+  return scalar.item().toDouble();
+}
+
+/// One step of the lower loop, in place on the buffer that the pack is bound to. Returns the loss before it.
+double descend(BilevelProblem& problem, const Batch& batch, double step_size, std::vector<torch::Tensor>& pieces) {
+  const auto loss = problem.lower_loss(batch);
+  const auto gradients =
+      torch::autograd::grad({loss}, problem.lower().leaves(), {}, false, false, /*allow_unused=*/true);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].defined()) pieces[i].sub_(gradients[i], step_size);
+  }
+  return value_of(loss);
+}
+
+}  // namespace
+
+ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inner, std::int64_t objectives,
+                                 GradientMatrix& matrix, PhaseTimer& timer) {
+  auto& lower = problem.lower();
+  auto& batches = problem.lower_batches();
+  const Batch batch = batches.next();
+  ValueGap gap;
+
+  const auto loss = problem.lower_loss(batch);
+  gap.lower_loss = value_of(loss);
+  matrix.reset(objectives + 1, upper_columns(problem.upper()), lower.dense_size(), lower.options());
+  auto targets = all_targets(problem, matrix, objectives);
+  differentiate_into(loss, targets, /*keep_graph=*/false);
+  timer.lap("lower gradient");
+
+  const BuffersKept buffers_kept(lower);
+  // The first step from omega_k needs the gradient that f(z) has just given.
+  const bool first_step_done = inner.from_current && inner.steps > 0;
+  gap.reached = first_step_done ? torch::sub(lower.values(), matrix.lower_part(objectives), inner.step_size)
+                                : (inner.from_current ? lower.values() : inner.start).clone();
+  auto pieces = lower.pieces(gap.reached);
+  const BoundElsewhere at_reached(lower, gap.reached);
+  {
+    const SlicesPaused values_only(problem.upper());
+    for (std::int64_t t = first_step_done ? 1 : 0; t < inner.steps; ++t) {
+      const Batch fresh = inner.fresh_batches && t > 0 ? batches.next() : batch;
+      const double before = descend(problem, fresh, inner.step_size, pieces);
+      if (!(before <= inner.loss_limit)) break;
+    }
+  }
+  timer.lap("lower loop");
+
+  const auto reached_loss = problem.lower_loss(batch);
+  gap.reached_loss = value_of(reached_loss);
+  subtract_gradient(reached_loss, upper_targets(problem, matrix.upper_part(objectives)));
+  timer.lap("value gradient");
+  return gap;
+}
+
+std::vector<double> upper_jacobian(BilevelProblem& problem, const Batch& batch, GradientMatrix& matrix) {
+  const auto losses = problem.upper_losses(batch);
+  if (upper_columns(problem.upper()) != matrix.upper_columns()) {
+    throw Error(ErrorKind::problem, "an upper loss", "reads per-sample parameters that the lower loss did not read",
+                "Read the same rows in lower_loss, or add the tensor with add instead of add_rows");
+  }
+  std::vector<double> values;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    values.push_back(value_of(losses[i]));
+    auto targets = all_targets(problem, matrix, static_cast<std::int64_t>(i));
+    differentiate_into(losses[i], targets, /*keep_graph=*/i + 1 < losses.size());
+  }
+  return values;
+}
+
+}  // namespace moblo

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <limits>
+#include <vector>
+
+#include "moblo/aggregation/gradient_matrix.hpp"
+#include "moblo/base/clock.hpp"
+#include "moblo/problem/problem.hpp"
+
+namespace moblo {
+
+/// T steps  w <- w - eta grad_w f(alpha, w).
+struct InnerSolve {
+  std::int64_t steps = 1;     ///< T
+  double step_size = 0.1;     ///< eta
+  bool fresh_batches = true;  ///< a new batch each step after the first, or the first one throughout
+  double loss_limit = std::numeric_limits<double>::infinity();  ///< the loop ends where the loss passes it
+  bool from_current = true;                                     ///< w_0 = omega_k; otherwise `start`
+  torch::Tensor start;
+};
+
+/// What q(z) = f(z) - f(alpha, w~_T) is made of, on one batch.
+struct ValueGap {
+  double lower_loss = 0;    ///< f(z)
+  double reached_loss = 0;  ///< f(alpha, w~_T)
+  torch::Tensor reached;    ///< w~_T
+  double q() const { return lower_loss - reached_loss; }
+};
+
+/// Shapes `matrix` for objectives + 1 rows and writes grad q into the last one:
+/// (grad_alpha f(z) - grad_alpha f(alpha, w~_T), grad_omega f(z)). Nothing is differentiated through w~.
+/// Per-sample alpha get columns only for the rows of the batch; the slices of the upper pack must be open.
+ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inner, std::int64_t objectives,
+                                 GradientMatrix& matrix, PhaseTimer& timer);
+
+/// Writes grad F_1 .. grad F_m into the first rows and returns the losses.
+std::vector<double> upper_jacobian(BilevelProblem& problem, const Batch& batch, GradientMatrix& matrix);
+
+}  // namespace moblo

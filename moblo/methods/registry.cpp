@@ -1,0 +1,16 @@
+#include "moblo/methods/registry.hpp"
+
+#include "moblo/methods/forum.hpp"
+
+namespace moblo {
+
+std::unique_ptr<Method> make_method(const std::string& name, const Json& options) {
+#define MOBLO_METHOD(entry) \
+  if (name == #entry) return make_##entry(options);
+#include "moblo/methods/catalogue.def"
+#undef MOBLO_METHOD
+  find_method(name, "make_method");
+  return nullptr;
+}
+
+}  // namespace moblo

@@ -1,0 +1,159 @@
+#include "moblo/problem/parameter_pack.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "moblo/base/error.hpp"
+
+namespace moblo {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, const std::string& rule, const std::string& next) {
+  throw Error(ErrorKind::problem, fmt::format("parameter '{}'", name), rule, next);
+}
+
+}  // namespace
+
+void ParameterPack::refuse_bad_tensor(const std::string& name, const torch::Tensor& tensor) const {
+  if (!tensor.defined()) refuse(name, "is an undefined tensor", "Initialise it before adding it");
+  if (!tensor.is_floating_point()) refuse(name, "is not of a floating-point type", "Use kFloat32 or kFloat64");
+  if (!tensor.is_leaf()) refuse(name, "is the result of a computation", "Add tensor.detach().clone()");
+  if (tensor.numel() == 0) refuse(name, "has no elements", "Leave it out");
+  if (!empty() && tensor.scalar_type() != torch::typeMetaToScalarType(options().dtype())) {
+    refuse(name, "has another type than the parameters before it", "Give all of one level the same dtype");
+  }
+  const bool taken = std::find(names_.begin(), names_.end(), name) != names_.end() ||
+                     std::any_of(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
+  if (taken) refuse(name, "was added before", "Choose another name");
+}
+
+void ParameterPack::refuse_when_packed(const std::string& name) const {
+  if (values_.defined()) refuse(name, "comes after the pack was first used", "Add all parameters in the constructor");
+}
+
+void ParameterPack::add(const std::string& name, torch::Tensor tensor) {
+  refuse_when_packed(name);
+  refuse_bad_tensor(name, tensor);
+  tensor.set_requires_grad(true);
+  names_.push_back(name);
+  leaves_.push_back(std::move(tensor));
+}
+
+void ParameterPack::add(const std::string& prefix, torch::nn::Module& module) {
+  const std::string stem = prefix.empty() ? "" : prefix + ".";
+  for (auto& item : module.named_parameters()) {
+    const bool tied =
+        std::any_of(leaves_.begin(), leaves_.end(), [&](const auto& l) { return l.is_same(item.value()); });
+    if (!tied) add(stem + item.key(), item.value());
+  }
+  for (auto& item : module.named_buffers()) {
+    buffer_names_.push_back(stem + item.key());
+    buffers_.push_back(item.value());
+  }
+}
+
+void ParameterPack::add_rows(const std::string& name, torch::Tensor table) {
+  refuse_bad_tensor(name, table);
+  if (table.dim() == 0) refuse(name, "is a scalar, one row a sample is needed", "Give it a first dimension");
+  table.set_requires_grad(false);
+  tables_.push_back({name, std::move(table)});
+}
+
+torch::TensorOptions ParameterPack::options() const {
+  if (!leaves_.empty()) return leaves_.front().options().requires_grad(false);
+  if (!tables_.empty()) return tables_.front().values.options().requires_grad(false);
+  return torch::TensorOptions();
+}
+
+const torch::Tensor& ParameterPack::values() {
+  if (!values_.defined()) {
+    torch::NoGradGuard no_grad;
+    std::int64_t total = 0;
+    for (const auto& leaf : leaves_) total += leaf.numel();
+    auto buffer = torch::empty({total}, options());
+    auto views = pieces(buffer);
+    for (std::size_t i = 0; i < leaves_.size(); ++i) views[i].copy_(leaves_[i]);
+    bind(buffer);
+  }
+  return values_;
+}
+
+void ParameterPack::bind(const torch::Tensor& buffer) {
+  auto views = pieces(buffer);
+  for (std::size_t i = 0; i < leaves_.size(); ++i) leaves_[i].set_data(views[i]);
+  values_ = buffer;
+}
+
+std::vector<torch::Tensor>& ParameterPack::leaves() {
+  values();
+  return leaves_;
+}
+
+std::vector<torch::Tensor> ParameterPack::pieces(const torch::Tensor& flat) const {
+  std::vector<torch::Tensor> views;
+  views.reserve(leaves_.size());
+  std::int64_t at = 0;
+  for (const auto& leaf : leaves_) {
+    views.push_back(flat.narrow(0, at, leaf.numel()).view(leaf.sizes()));
+    at += leaf.numel();
+  }
+  return views;
+}
+
+std::int64_t ParameterPack::dense_size() {
+  return values().numel();
+}
+
+std::int64_t ParameterPack::size() {
+  std::int64_t total = dense_size();
+  for (const auto& table : tables_) total += table.values.numel();
+  return total;
+}
+
+torch::Tensor ParameterPack::rows(const std::string& name, const torch::Tensor& indices) {
+  const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
+  if (found == tables_.end()) refuse(name, "was not added with add_rows", "Add it, or read it as an ordinary tensor");
+  if (!slices_open_ || slices_paused_) return found->values.index_select(0, indices);
+  auto& slice = slice_of(static_cast<std::size_t>(found - tables_.begin()), indices);
+  return slice.positions.defined() ? slice.leaf.index_select(0, slice.positions) : slice.leaf;
+}
+
+ParameterPack::Slice& ParameterPack::slice_of(std::size_t table, const torch::Tensor& indices) {
+  for (auto& slice : slices_) {
+    if (slice.table != table) continue;
+    if (slice.indices.is_same(indices) || torch::equal(slice.indices, indices)) return slice;
+    refuse(tables_[table].name, "was read at two different sets of rows within one step",
+           "Use the same batch in every loss that depends on it");
+  }
+  Slice slice{table, indices, indices, {}, {}};
+  auto [coordinates, positions, counts] = at::_unique2(indices, /*sorted=*/true, /*return_inverse=*/true, false);
+  if (coordinates.numel() != indices.numel()) {
+    slice.coordinates = coordinates;
+    slice.positions = positions;
+  }
+  slice.leaf = tables_[table].values.index_select(0, slice.coordinates).set_requires_grad(true);
+  slices_.push_back(std::move(slice));
+  return slices_.back();
+}
+
+void ParameterPack::open_slices() {
+  slices_.clear();
+  slices_open_ = true;
+}
+
+void ParameterPack::close_slices() {
+  slices_.clear();
+  slices_open_ = false;
+}
+
+BuffersKept::BuffersKept(ParameterPack& pack) : pack_(pack) {
+  for (const auto& buffer : pack_.buffers()) saved_.push_back(buffer.detach().clone());
+}
+
+BuffersKept::~BuffersKept() {
+  torch::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < saved_.size(); ++i) pack_.buffers()[i].copy_(saved_[i]);
+}
+
+}  // namespace moblo

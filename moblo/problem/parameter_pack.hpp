@@ -1,0 +1,136 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace moblo {
+
+/// The variables of one level: named leaf tensors that are views into one contiguous buffer. Binding the pack to
+/// another buffer evaluates the same modules at another point, with no copy of a model and no `cat`.
+///
+/// Tensors that hold one row a sample (hyper-cleaning's weights) are added with `add_rows`: a loss reads the rows of
+/// its batch through `rows`, and only those get gradient columns, so that a step costs the same for any number of
+/// samples.
+class ParameterPack {
+ public:
+  /// Any floating-point leaf tensor. The caller's handle stays valid and sees every later value.
+  void add(const std::string& name, torch::Tensor tensor);
+  /// Parameters of a module; its buffers (running statistics) are saved around every inner solve.
+  void add(const std::string& prefix, torch::nn::Module& module);
+  /// A tensor whose first dimension counts samples.
+  void add_rows(const std::string& name, torch::Tensor table);
+
+  /// The rows of `indices`. While a slice is open they are a leaf with gradient columns of its own.
+  torch::Tensor rows(const std::string& name, const torch::Tensor& indices);
+
+  // -- what follows is for methods, not for the losses ----------------------------------------------------------
+
+  /// All dense values, one dimension. Moves the tensors into the buffer on first use.
+  const torch::Tensor& values();
+  /// Points every leaf into `buffer`, which must have the shape of values().
+  void bind(const torch::Tensor& buffer);
+  std::vector<torch::Tensor>& leaves();
+  /// Pieces of a one-dimensional tensor over the dense coordinates, one a leaf, each of its leaf's shape.
+  std::vector<torch::Tensor> pieces(const torch::Tensor& flat) const;
+
+  std::int64_t dense_size();
+  /// Dense and per-row coordinates together.
+  std::int64_t size();
+  bool empty() const { return leaves_.empty() && tables_.empty(); }
+  bool has_rows() const { return !tables_.empty(); }
+  torch::TensorOptions options() const;
+  const std::vector<std::string>& names() const { return names_; }
+  std::vector<torch::Tensor>& buffers() { return buffers_; }
+  const std::vector<std::string>& buffer_names() const { return buffer_names_; }
+
+  struct Table {
+    std::string name;
+    torch::Tensor values;
+  };
+  std::vector<Table>& tables() { return tables_; }
+
+  /// The coordinates of one table that the current step touches.
+  struct Slice {
+    std::size_t table = 0;
+    torch::Tensor indices;      ///< as the loss gave them
+    torch::Tensor coordinates;  ///< without repetition
+    torch::Tensor positions;    ///< of each index in `coordinates`; undefined where they coincide
+    torch::Tensor leaf;         ///< values at `coordinates`, with gradient
+  };
+
+  void open_slices();
+  void close_slices();
+  /// While paused, rows() gathers plain copies and the open slices stay as they are. Returns what it was before.
+  bool pause_slices(bool paused) { return std::exchange(slices_paused_, paused); }
+  const std::vector<Slice>& slices() const { return slices_; }
+
+ private:
+  void refuse_bad_tensor(const std::string& name, const torch::Tensor& tensor) const;
+  void refuse_when_packed(const std::string& name) const;
+  Slice& slice_of(std::size_t table, const torch::Tensor& indices);
+
+  std::vector<std::string> names_, buffer_names_;
+  std::vector<torch::Tensor> leaves_, buffers_;
+  std::vector<Table> tables_;
+  torch::Tensor values_;
+  bool slices_open_ = false, slices_paused_ = false;
+  std::vector<Slice> slices_;
+};
+
+/// Evaluates a pack's losses at other values for as long as it lives.
+class BoundElsewhere {
+ public:
+  BoundElsewhere(ParameterPack& pack, const torch::Tensor& buffer) : pack_(pack), home_(pack.values()) {
+    pack_.bind(buffer);
+  }
+  ~BoundElsewhere() { pack_.bind(home_); }
+  BoundElsewhere(const BoundElsewhere&) = delete;
+  BoundElsewhere& operator=(const BoundElsewhere&) = delete;
+
+ private:
+  ParameterPack& pack_;
+  torch::Tensor home_;
+};
+
+/// Restores module buffers (running statistics) when it goes: an inner solve must leave no trace in the model.
+class BuffersKept {
+ public:
+  explicit BuffersKept(ParameterPack& pack);
+  ~BuffersKept();
+  BuffersKept(const BuffersKept&) = delete;
+  BuffersKept& operator=(const BuffersKept&) = delete;
+
+ private:
+  ParameterPack& pack_;
+  std::vector<torch::Tensor> saved_;
+};
+
+/// Opens the slices of a pack for one step.
+class SlicesOpen {
+ public:
+  explicit SlicesOpen(ParameterPack& pack) : pack_(pack) { pack_.open_slices(); }
+  ~SlicesOpen() { pack_.close_slices(); }
+  SlicesOpen(const SlicesOpen&) = delete;
+  SlicesOpen& operator=(const SlicesOpen&) = delete;
+
+ private:
+  ParameterPack& pack_;
+};
+
+/// For the lower loop, whose batches need alpha's values but no gradients by them.
+class SlicesPaused {
+ public:
+  explicit SlicesPaused(ParameterPack& pack) : pack_(pack), before_(pack.pause_slices(true)) {}
+  ~SlicesPaused() { pack_.pause_slices(before_); }
+  SlicesPaused(const SlicesPaused&) = delete;
+  SlicesPaused& operator=(const SlicesPaused&) = delete;
+
+ private:
+  ParameterPack& pack_;
+  bool before_;
+};
+
+}  // namespace moblo

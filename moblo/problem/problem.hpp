@@ -1,0 +1,47 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "moblo/data/batch.hpp"
+#include "moblo/problem/parameter_pack.hpp"
+#include "moblo/problem/traits.hpp"
+
+namespace moblo {
+
+/// min over (alpha, omega) of (F_1 .. F_m)(alpha, omega)  subject to  omega in argmin_w f(alpha, w).
+///
+/// A user writes two functions, the losses at the current parameters, and adds tensors or modules to `upper_` and
+/// `lower_` in the constructor. Everything else has a default.
+class BilevelProblem {
+ public:
+  virtual ~BilevelProblem() = default;
+
+  /// F_1 .. F_m, scalars with gradients.
+  virtual std::vector<torch::Tensor> upper_losses(const Batch& batch) = 0;
+  /// f, a scalar with gradients.
+  virtual torch::Tensor lower_loss(const Batch& batch) = 0;
+
+  virtual ParameterPack& upper() { return upper_; }  ///< alpha
+  virtual ParameterPack& lower() { return lower_; }  ///< omega
+  virtual BatchStream& upper_batches() { return no_upper_data_; }
+  virtual BatchStream& lower_batches() { return no_lower_data_; }
+  virtual ProblemTraits traits() const { return {}; }
+
+  /// Euclidean distance of (alpha, omega) to the solution set, where it is known.
+  virtual std::optional<double> distance_to_solution_set() { return std::nullopt; }
+  /// Metrics of the current model, by name.
+  virtual std::vector<std::pair<std::string, double>> evaluate() { return {}; }
+
+ protected:
+  ParameterPack upper_, lower_;
+
+ private:
+  NoData no_upper_data_, no_lower_data_;
+};
+
+}  // namespace moblo

@@ -1,0 +1,16 @@
+#include "moblo/problem/traits.hpp"
+
+namespace moblo {
+
+std::optional<std::string> unsuitable(const MethodTraits& method, const ProblemTraits& problem) {
+  if (method.needs_strongly_convex_lower && !problem.strongly_convex_lower) {
+    return "it inverts the lower Hessian, and the lower loss is not known to be strongly convex";
+  }
+  if (method.needs_interchangeable_batches && !problem.interchangeable_batches) {
+    return "it evaluates the upper losses on lower-level batches (upper_data = \"lower\"), and the two levels of this "
+           "problem do not share their data";
+  }
+  return std::nullopt;
+}
+
+}  // namespace moblo

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "moblo/qp/residual.hpp"
+#include "moblo/qp/simplex_qp.hpp"
+#include "moblo/qp/solution.hpp"
+
+namespace moblo::qp {
+
+/// min over lambda in the simplex of 1/2 lambda'G lambda: the point of the hull of g_1..g_m nearest to the origin.
+/// Allocates only when the size changes, or the first time that extended precision is needed.
+class MinNormSolver {
+ public:
+  explicit MinNormSolver(Options options = {}) : options_(options) {}
+
+  /// Warm-started from the previous certified solve. The reference is valid until the next call.
+  const Solution& solve(const Eigen::Ref<const Eigen::MatrixXd>& gramian);
+
+  const WarmStart& warm_start() const { return warm_start_; }
+  void restore(const WarmStart& warm_start) { warm_start_ = warm_start; }
+  void forget() { warm_start_ = {}; }
+
+ private:
+  template <class Scalar>
+  void attempt(SimplexQp<Scalar>& simplex, const Eigen::Ref<const Eigen::MatrixXd>& gramian, bool proximally);
+  void minimise_pair(const Eigen::Ref<const Eigen::MatrixXd>& gramian);
+
+  Options options_;
+  WarmStart warm_start_;
+  Solution solution_;
+  Eigen::VectorXd scratch_;
+  SimplexQp<double> simplex_;
+  SimplexQp<long double> extended_;
+};
+
+}  // namespace moblo::qp

@@ -1,0 +1,67 @@
+#include "moblo/qp/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace moblo::qp {
+namespace {
+
+constexpr double smallest_square = std::numeric_limits<double>::min();
+constexpr double cauchy_schwarz_slack = 1 + 1e-6;
+constexpr double asymmetry_slack = 1e-12;  // of a square
+
+}  // namespace
+
+double row_length(const Eigen::Ref<const Eigen::MatrixXd>& gramian, Eigen::Index i) {
+  const double square = gramian(i, i);
+  return square < smallest_square ? 0.0 : std::sqrt(square);
+}
+
+double half_square(const Eigen::Ref<const Eigen::MatrixXd>& gramian, const Eigen::Ref<const Eigen::VectorXd>& weights) {
+  const Eigen::Index m = weights.size();
+  double twice = 0;
+  for (Eigen::Index j = 0; j < m; ++j) {
+    if (weights[j] != 0) twice += weights[j] * gramian.col(j).head(m).dot(weights);
+  }
+  return twice / 2;
+}
+
+bool looks_like_gramian(const Eigen::Ref<const Eigen::MatrixXd>& gramian, Eigen::Index smallest_size) {
+  const Eigen::Index size = gramian.rows();
+  if (size < smallest_size || gramian.cols() != size) return false;
+  for (Eigen::Index j = 0; j < size; ++j) {
+    const double square = gramian(j, j);
+    if (!(square >= 0) || !std::isfinite(square)) return false;
+    // A length that underflows in G_jj may still show in G_ij beside a long row i.
+    const double inverse_length = 1 / std::sqrt(std::max(square, smallest_square));
+    for (Eigen::Index i = 0; i < j; ++i) {
+      const double square_bound = cauchy_schwarz_slack * std::max(gramian(i, i), smallest_square);
+      const double projection = gramian(i, j) * inverse_length;
+      const double asymmetry = (gramian(i, j) - gramian(j, i)) * inverse_length;
+      if (!(projection * projection <= square_bound)) return false;
+      if (!(asymmetry * asymmetry <= asymmetry_slack * square_bound)) return false;
+    }
+  }
+  return true;
+}
+
+bool is_valid(const ForumDual& problem) {
+  const bool parameters_in_range =
+      problem.phi >= 0 && std::isfinite(problem.phi) && problem.floor >= 0 && std::isfinite(problem.floor);
+  return parameters_in_range && looks_like_gramian(problem.gramian, 2);
+}
+
+double constraint_multiplier(const ForumDual& problem, const Eigen::Ref<const Eigen::VectorXd>& weights) {
+  const Eigen::Index m = weights.size();
+  const double length = row_length(problem.gramian, m);
+  if (length == 0) return 0;
+  // Divided by |q| first: s + floor may be denormal or huge beside b.
+  const double phi_factor = problem.multiplier == Multiplier::paper ? 2.0 : 1.0;
+  const double scaled_phi = phi_factor * (problem.phi / length);
+  const double scaled_product = problem.gramian.col(m).head(m).dot(weights) / length;
+  const double numerator = scaled_phi * weights.sum() - scaled_product;
+  return std::max(numerator / (length + problem.floor / length), 0.0);
+}
+
+}  // namespace moblo::qp

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace moblo::qp {
+
+/// How FORUM's multiplier is bounded from below, and the pi of nu(lambda) = max(lambda'pi, 0):
+///   paper: gamma >= max(lambda'pi, 0), pi_i = (2 phi - b_i) / (s + floor)
+///   exact: gamma >= 0,                 pi_i = (phi - b_i) / (s + floor)
+enum class Multiplier { paper, exact };
+
+/// min over lambda in the simplex and gamma of 1/2 |sum_i lambda_i g_i + gamma q|^2 - gamma phi, with the bounds above.
+/// b_i = <q, g_i>, s = |q|^2. Where |q| is zero, or so small that s underflows, q plays no role: gamma = 0 and the
+/// problem is the min-norm one.
+struct ForumDual {
+  Eigen::Ref<const Eigen::MatrixXd> gramian;  ///< of (g_1..g_m, q): (m+1) x (m+1); must outlive the problem
+  double phi = 0;                             ///< >= 0; FORUM: rho/2 |q|^2
+  Multiplier multiplier = Multiplier::paper;
+  double floor = 0;  ///< >= 0, added to |q|^2 in pi; 1e-8 in the reference profile
+};
+
+/// Length of row i, sqrt(G_ii); exactly 0 where G_ii has lost its digits to underflow.
+double row_length(const Eigen::Ref<const Eigen::MatrixXd>& gramian, Eigen::Index i);
+
+/// 1/2 lambda'G lambda over the leading rows that have weights.
+double half_square(const Eigen::Ref<const Eigen::MatrixXd>& gramian, const Eigen::Ref<const Eigen::VectorXd>& weights);
+
+/// Square, finite, and |G_ij| <= |g_i| |g_j| up to rounding. Does not factorise: an indefinite matrix may pass.
+bool looks_like_gramian(const Eigen::Ref<const Eigen::MatrixXd>& gramian, Eigen::Index smallest_size);
+
+bool is_valid(const ForumDual& problem);
+
+/// nu(lambda) = max(lambda'pi, 0) for any weights, e.g. smoothed ones; 0 where q plays no role.
+/// For tiny |q| it may be huge while nu |q| stays moderate.
+double constraint_multiplier(const ForumDual& problem, const Eigen::Ref<const Eigen::VectorXd>& weights);
+
+}  // namespace moblo::qp

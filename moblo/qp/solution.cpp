@@ -1,0 +1,43 @@
+#include "moblo/qp/solution.hpp"
+
+namespace moblo::qp {
+
+std::string_view describe(QpStatus status) {
+  switch (status) {
+    case QpStatus::solved:
+      return "solved";
+    case QpStatus::refined:
+      return "solved in extended precision";
+    case QpStatus::fallback:
+      return "solved by the proximal fallback";
+    case QpStatus::not_certified:
+      return "not certified: the KKT residual exceeds the tolerance";
+    case QpStatus::bad_input:
+      return "bad input: not a finite Gramian, or a parameter out of range";
+  }
+  return "unknown status";
+}
+
+QpStatus certified_status(Attempt attempt) {
+  switch (attempt) {
+    case Attempt::active_set:
+      return QpStatus::solved;
+    case Attempt::extended_precision:
+      return QpStatus::refined;
+    case Attempt::proximal:
+      return QpStatus::fallback;
+  }
+  return QpStatus::not_certified;
+}
+
+const Solution& make_unusable(Solution& solution, Eigen::Index size, QpStatus status) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  solution.weights.setConstant(size, nan);
+  solution.multiplier = nan;
+  solution.bound_multiplier = nan;
+  solution.objective = nan;
+  solution.status = status;
+  return solution;
+}
+
+}  // namespace moblo::qp

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "moblo/base/json.hpp"
+#include "moblo/record/run_folder.hpp"
+
+namespace moblo {
+
+/// A set of runs that together show something, what it should show, and by which numbers it is judged.
+struct ExperimentRecord {
+  std::string name, title;
+  std::string cost;    ///< time and memory, in words
+  std::string shows;   ///< what a reader should see
+  std::string source;  ///< the table or figure it repeats
+
+  struct Case {
+    std::string name;
+    std::string folder;  ///< relative to the experiment's
+  };
+  std::vector<Case> cases;
+
+  struct Panel {
+    std::string title, quantity;
+    bool log = true;
+    std::vector<std::string> cases;  ///< empty: all
+  };
+  std::vector<Panel> panels;
+
+  struct Expectation {
+    std::string quantity;
+    std::optional<std::int64_t> at;  ///< iteration; absent: the final state
+    std::optional<double> at_most, at_least;
+    std::string case_name;  ///< empty: every case
+    std::string source;     ///< where the number comes from
+  };
+  std::vector<Expectation> expectations;
+};
+
+Json to_json(const ExperimentRecord& record);
+/// Error(data) where a key is missing or has the wrong type.
+ExperimentRecord experiment_record(const Json& json);
+
+/// Writes experiment.json atomically, and the folder where it is missing. Error(config) where the folder is a run's
+/// own: the experiment would hide it from reports.
+void write_experiment(const std::filesystem::path& folder, const ExperimentRecord& record);
+void refuse_run_folder(const std::filesystem::path& folder);
+/// Empty where the folder has no experiment.json.
+std::optional<ExperimentRecord> read_experiment(const std::filesystem::path& folder);
+
+/// The value of "kkt", "losses[1]", ... at iteration `at`; at the end of the run, where it is absent or equals the
+/// number of iterations, from the summary's final state under the same names, with alpha[i] and omega[i] besides. Empty
+/// where the run does not know it (yet).
+std::optional<double> quantity(const RunRecord& run, const std::string& name, std::optional<std::int64_t> at);
+
+/// The same of one iteration's record.
+std::optional<double> quantity(const StepRecord& step, const std::string& name);
+
+}  // namespace moblo

@@ -1,0 +1,217 @@
+#include "moblo/report/figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "moblo/report/axis.hpp"
+#include "moblo/report/number_text.hpp"
+
+namespace moblo {
+namespace {
+
+// The drawing is about as wide as a phone's screen, so that its text is not scaled down there.
+constexpr double width = 420, height = 250;
+constexpr double left = 56, right = 14, top = 10, bottom = 38;
+constexpr std::size_t most_points = 800, most_curves = 12, trend_points = 60;
+constexpr double largest = 1e300;  ///< beyond it, the range of an axis would overflow
+
+struct Frame {
+  Axis x, y;
+
+  double across(double value) const { return left + x.position(value) * (width - left - right); }
+  double down(double value) const { return height - bottom - y.position(value) * (height - top - bottom); }
+};
+
+struct Bounds {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+bool drawable(const Point& point, bool log) {
+  return std::isfinite(point.y) && std::abs(point.y) <= largest &&
+         (!log || point.y > std::numeric_limits<double>::min());
+}
+
+std::vector<Curve> drawable_curves(const Figure& figure) {
+  std::vector<Curve> curves;
+  for (const auto& curve : figure.curves) {
+    if (curves.size() == most_curves) break;
+    Curve kept{curve.label, {}};
+    for (const auto& point : curve.points) {
+      if (drawable(point, figure.log)) kept.points.push_back(point);
+    }
+    curves.push_back(std::move(kept));
+  }
+  return curves;
+}
+
+Frame frame_around(const std::vector<Curve>& curves, bool log) {
+  Bounds x, y;
+  for (const auto& curve : curves) {
+    for (const auto& point : curve.points) {
+      x.include(point.x);
+      y.include(point.y);
+    }
+  }
+  return {count_axis(x.low, x.high), log ? log_axis(y.low, y.high) : linear_axis(y.low, y.high)};
+}
+
+std::string grid_svg(const Frame& frame) {
+  std::string svg;
+  for (const auto& tick : frame.y.ticks) {
+    const double y = frame.down(tick.value);
+    svg += fmt::format(R"(<path class="grid" d="M{} {:.1f}H{}"/><text class="tick y" x="{}" y="{:.1f}">{}</text>)",
+                       left, y, width - right, left - 6, y + 4, tick.label);
+  }
+  for (const auto& tick : frame.x.ticks) {
+    const double x = frame.across(tick.value);
+    svg += fmt::format(R"(<path class="grid" d="M{:.1f} {}V{}"/><text class="tick x" x="{:.1f}" y="{}">{}</text>)", x,
+                       top, height - bottom, x, height - bottom + 15, tick.label);
+  }
+  return svg;
+}
+
+std::string labels_svg(const std::string& y_label) {
+  const double middle = (top + height - bottom) / 2;
+  return fmt::format(R"(<text class="label" x="{}" y="{}">iteration</text>)", (left + width - right) / 2, height - 6) +
+         fmt::format(R"svg(<text class="label" transform="translate(12 {}) rotate(-90)">{}</text>)svg", middle,
+                     html_escaped(y_label));
+}
+
+std::vector<Point> on_paper(const std::vector<Point>& points, const Frame& frame) {
+  std::vector<Point> out;
+  out.reserve(points.size());
+  for (const auto& point : points) out.push_back({frame.across(point.x), frame.down(point.y)});
+  return out;
+}
+
+/// Means of consecutive points; taken on paper, so that on a log axis they are geometric ones.
+std::vector<Point> trend_of(const std::vector<Point>& points) {
+  std::vector<Point> trend;
+  for (std::size_t i = 0; i < trend_points; ++i) {
+    const auto begin = i * points.size() / trend_points, end = (i + 1) * points.size() / trend_points;
+    Point sum{0, 0};
+    for (auto j = begin; j < end; ++j) sum = {sum.x + points[j].x, sum.y + points[j].y};
+    const auto count = static_cast<double>(end - begin);
+    trend.push_back({sum.x / count, sum.y / count});
+  }
+  return trend;
+}
+
+double total_variation(const std::vector<Point>& points) {
+  double sum = 0;
+  for (std::size_t i = 1; i < points.size(); ++i) sum += std::abs(points[i].y - points[i - 1].y);
+  return sum;
+}
+
+/// Whether the curve goes up and down so often that its dashes would not be seen.
+bool is_noisy(const std::vector<Point>& points, const std::vector<Point>& trend) {
+  return total_variation(points) > 3 * total_variation(trend) + height / 2;
+}
+
+/// Points that fall on the same tenth of a pixel are one.
+std::string path_of(const std::vector<Point>& points) {
+  std::string path, before;
+  for (const auto& point : points) {
+    auto here = fmt::format("{:.1f} {:.1f}", point.x, point.y);
+    if (here == before) continue;
+    path += (path.empty() ? 'M' : 'L') + here;
+    before = std::move(here);
+  }
+  return path;
+}
+
+/// A noisy curve is its mean, with the values themselves pale behind it.
+std::string curve_svg(const Curve& curve, std::size_t index, const Frame& frame) {
+  if (curve.points.empty()) return "";
+  const auto title = html_escaped(curve.label);
+  if (curve.points.size() == 1) {
+    return fmt::format(R"(<circle class="dot s{}" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>)", index,
+                       frame.across(curve.points[0].x), frame.down(curve.points[0].y), title);
+  }
+  const auto all = on_paper(curve.points, frame);
+  auto line = thinned(all, most_points);
+  std::string noise;
+  if (all.size() > 2 * trend_points) {
+    auto trend = trend_of(all);
+    if (is_noisy(line, trend)) {
+      noise = fmt::format(R"(<path class="noise s{}" d="{}"/>)", index, path_of(line));
+      line = std::move(trend);
+    }
+  }
+  return fmt::format(R"({}<path class="curve s{}" d="{}"><title>{}</title></path>)", noise, index, path_of(line),
+                     title);
+}
+
+std::string legend_html(const Figure& figure) {
+  if (figure.curves.size() == 1 && figure.curves[0].label == figure.y_label) return "";
+  std::string items;
+  for (std::size_t i = 0; i < std::min(figure.curves.size(), most_curves); ++i) {
+    items += fmt::format(
+        R"(<li><svg viewBox="0 0 26 8" aria-hidden="true"><path class="curve s{}" d="M0 4H26"/></svg>{}</li>)", i,
+        html_escaped(figure.curves[i].label));
+  }
+  if (figure.curves.size() > most_curves) {
+    items += fmt::format("<li>and {} more, not drawn</li>", figure.curves.size() - most_curves);
+  }
+  return "<ul class=\"legend\">" + items + "</ul>";
+}
+
+std::string drawing_svg(const Figure& figure, const std::vector<Curve>& curves) {
+  const auto frame = frame_around(curves, figure.log);
+  auto svg = fmt::format(R"(<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">)", width, height,
+                         html_escaped(figure.title)) +
+             grid_svg(frame) + labels_svg(figure.y_label);
+  for (std::size_t i = 0; i < curves.size(); ++i) svg += curve_svg(curves[i], i, frame);
+  return svg + "</svg>";
+}
+
+}  // namespace
+
+std::vector<Point> thinned(const std::vector<Point>& points, std::size_t limit) {
+  if (points.size() <= limit || limit < 4) return points;
+  const std::size_t inner = points.size() - 2, buckets = (limit - 2) / 2;
+  std::vector<Point> kept{points.front()};
+  for (std::size_t b = 0; b < buckets; ++b) {
+    const auto begin = points.begin() + 1 + static_cast<std::ptrdiff_t>(b * inner / buckets);
+    const auto end = points.begin() + 1 + static_cast<std::ptrdiff_t>((b + 1) * inner / buckets);
+    const auto [low, high] = std::minmax_element(begin, end, [](const Point& p, const Point& q) { return p.y < q.y; });
+    kept.push_back(*std::min(low, high));
+    if (low != high) kept.push_back(*std::max(low, high));
+  }
+  kept.push_back(points.back());
+  return kept;
+}
+
+std::string figure_html(const Figure& figure) {
+  const auto curves = drawable_curves(figure);
+  const bool any = std::any_of(curves.begin(), curves.end(), [](const Curve& curve) { return !curve.points.empty(); });
+  return fmt::format("<figure><figcaption>{}</figcaption>{}{}</figure>\n", html_escaped(figure.title),
+                     legend_html(figure),
+                     any ? drawing_svg(figure, curves) : std::string("<p class=\"empty\">no values to draw</p>"));
+}
+
+std::string bars_html(const std::string& title, const std::vector<std::pair<std::string, double>>& values,
+                      std::string (*text)(double)) {
+  double total = 0;
+  for (const auto& [label, value] : values) total += value;
+  std::string rows;
+  for (const auto& [label, value] : values) {
+    const double share = total > 0 ? 100 * value / total : 0;
+    rows += fmt::format(
+        "<tr><th>{}</th><td class=\"bar\"><span style=\"width:{:.1f}%\"></span></td>"
+        "<td>{}</td><td>{:.1f} %</td></tr>",
+        html_escaped(label), share, html_escaped(text(value)), share);
+  }
+  return fmt::format("<figure><figcaption>{}</figcaption><table class=\"bars\">{}</table></figure>\n",
+                     html_escaped(title), rows);
+}
+
+}  // namespace moblo

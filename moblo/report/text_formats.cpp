@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "moblo/base/text.hpp"
+#include "moblo/report/number_text.hpp"
+#include "moblo/report/report.hpp"
+#include "moblo/report/summary_table.hpp"
+
+namespace moblo {
+namespace {
+
+std::vector<std::string> escaped(const std::vector<std::string>& cells, std::string (*escape)(std::string_view)) {
+  std::vector<std::string> out;
+  for (const auto& cell : cells) out.push_back(escape(cell));
+  return out;
+}
+
+std::string markdown_table(const Table& table) {
+  const auto row = [](const std::vector<std::string>& cells) { return fmt::format("| {} |\n", join(cells, " | ")); };
+  std::vector<std::string> rule;
+  for (const bool numeric : table.numeric) rule.emplace_back(numeric ? "---:" : "---");
+  auto text = row(escaped(table.header, markdown_escaped)) + row(rule);
+  for (const auto& cells : table.rows) text += row(escaped(cells, markdown_escaped));
+  return text;
+}
+
+/// 1.5e-5 -> $1.5\times10^{-5}$; anything that is no number in scientific form is escaped.
+std::string latex_number(const std::string& text) {
+  if (text == number_text(HUGE_VAL)) return "$\\infty$";
+  if (text == number_text(-HUGE_VAL)) return "$-\\infty$";
+  const auto e = text.find('e');
+  if (e == std::string::npos || text.find_first_not_of("-.0123456789e") != std::string::npos) {
+    return text.starts_with('-') ? fmt::format("${}$", text) : latex_escaped(text);
+  }
+  return fmt::format("${}\\times10^{{{}}}$", text.substr(0, e), text.substr(e + 1));
+}
+
+std::string latex_numbers(const std::string& cell) {
+  if (cell == "–") return "--";
+  std::string out;
+  for (std::size_t begin = 0; begin <= cell.size();) {
+    const auto end = std::min(cell.find(", ", begin), cell.size());
+    out += (begin == 0 ? "" : ", ") + latex_number(cell.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  return out;
+}
+
+std::string latex_table(const Table& table) {
+  std::string columns;
+  for (const bool numeric : table.numeric) columns += numeric ? 'r' : 'l';
+  const auto row = [](const std::vector<std::string>& cells) { return join(cells, " & ") + " \\\\\n"; };
+  auto text = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n{}\\midrule\n", columns,
+                          row(escaped(table.header, latex_escaped)));
+  for (const auto& cells : table.rows) {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      out.push_back(table.numeric[i] ? latex_numbers(cells[i]) : latex_escaped(cells[i]));
+    }
+    text += row(out);
+  }
+  return text + "\\bottomrule\n\\end{tabular}\n";
+}
+
+std::string exact(const std::optional<double>& value) {
+  if (!value) return "";
+  return std::isfinite(*value) ? fmt::format("{}", *value) : std::isnan(*value) ? "NaN" : *value > 0 ? "inf" : "-inf";
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  return join(escaped(cells, csv_field), ",") + "\r\n";
+}
+
+}  // namespace
+
+std::string markdown(const Report& report) {
+  auto text = fmt::format("# {}\n\n", markdown_escaped(report.title));
+  if (report.experiment) {
+    const auto verdicts = judge(*report.experiment, report.runs);
+    if (!report.experiment->shows.empty()) text += markdown_escaped(report.experiment->shows) + "\n\n";
+    if (!verdicts.empty()) {
+      text += fmt::format("{}.\n\n{}\n", verdict_summary(verdicts), markdown_table(verdict_table(verdicts)));
+    }
+  }
+  return text + markdown_table(run_table(run_rows(report)));
+}
+
+std::string latex(const Report& report) {
+  auto text = latex_table(run_table(run_rows(report)));
+  if (!report.experiment) return text;
+  const auto verdicts = judge(*report.experiment, report.runs);
+  return verdicts.empty() ? text : text + "\n" + latex_table(verdict_table(verdicts));
+}
+
+std::string csv(const Report& report) {
+  const auto rows = run_rows(report);
+  std::size_t objectives = 0;
+  for (const auto& row : rows) objectives = std::max(objectives, row.losses.size());
+  std::vector<std::string> header{"run", "status", "iterations", "seconds"};
+  for (std::size_t i = 0; i < objectives; ++i) header.push_back(fmt::format("losses[{}]", i));
+  for (const auto* key : {"q", "kkt", "distance", "message"}) header.emplace_back(key);
+  auto text = csv_line(header);
+  for (const auto& row : rows) {
+    std::vector<std::string> cells{row.name, std::string(name(row.status)), std::to_string(row.iterations),
+                                   exact(row.seconds)};
+    for (std::size_t i = 0; i < objectives; ++i) cells.push_back(i < row.losses.size() ? exact(row.losses[i]) : "");
+    for (const auto& value : {row.q, row.kkt, row.distance}) cells.push_back(exact(value));
+    cells.push_back(row.message);
+    text += csv_line(cells);
+  }
+  return text;
+}
+
+}  // namespace moblo

@@ -1,0 +1,43 @@
+#include "moblo/training/folder_observer.hpp"
+
+#include "moblo/base/error.hpp"
+#include "moblo/training/state.hpp"
+
+namespace moblo {
+namespace {
+
+/// A disk that is full for one file may have room for the next.
+template <class Write>
+void attempt(const Write& write) {
+  try {
+    write();
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace
+
+void FolderObserver::stepped(const StepRecord& record, const StepTiming& timing) {
+  folder_.append(record);
+  folder_.append(timing);
+}
+
+void FolderObserver::saved(std::int64_t next_k, const Snapshot& state) {
+  TensorFile file = to_file(state);
+  file.state["fingerprint"] = fingerprint_;
+  folder_.save_checkpoint(next_k, file);
+}
+
+void FolderObserver::ended(const Summary& summary) {
+  if (summary.status == RunStatus::failed) {
+    attempt([&] { folder_.flush(); });
+    attempt([&] { folder_.save_model(model_file(problem_)); });
+    attempt([&] { folder_.save_summary(summary); });
+    return;
+  }
+  folder_.flush();
+  folder_.save_model(model_file(problem_));
+  folder_.save_summary(summary);
+}
+
+}  // namespace moblo

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "moblo/record/run_folder.hpp"
+#include "moblo/training/training.hpp"
+
+namespace moblo {
+
+/// Writes what it sees into a run folder. The fingerprint goes into every checkpoint and tells it from another run's.
+class FolderObserver : public RunObserver {
+ public:
+  FolderObserver(RunFolder& folder, BilevelProblem& problem, std::string fingerprint)
+      : folder_(folder), problem_(problem), fingerprint_(std::move(fingerprint)) {}
+
+  void stepped(const StepRecord& record, const StepTiming& timing) override;
+  void evaluated(const Evaluation& evaluation) override { folder_.append(evaluation); }
+  void saved(std::int64_t next_k, const Snapshot& state) override;
+  void ended(const Summary& summary) override;
+
+ private:
+  RunFolder& folder_;
+  BilevelProblem& problem_;
+  std::string fingerprint_;
+};
+
+}  // namespace moblo

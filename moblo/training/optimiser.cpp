@@ -1,0 +1,183 @@
+#include "moblo/training/optimiser.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace moblo {
+namespace {
+
+void keep(torch::Tensor& copy, const torch::Tensor& of) {
+  if (!of.defined() || of.numel() == 0) return;
+  if (copy.defined()) {
+    copy.copy_(of);
+  } else {
+    copy = of.clone();
+  }
+}
+
+}  // namespace
+
+void Optimiser::make_moments(const torch::Tensor& like) {
+  if (options_.kind != OptimiserKind::sgd && !first_.defined()) first_ = torch::zeros_like(like);
+  if (options_.kind == OptimiserKind::adam && !second_.defined()) second_ = torch::zeros_like(like);
+}
+
+/// The change of `values`; `first` and `second` are moved on.
+torch::Tensor Optimiser::step(const torch::Tensor& values, const torch::Tensor& direction, double rate,
+                              torch::Tensor& first, torch::Tensor& second) const {
+  const double mu = options_.step_size * rate;
+  const torch::Tensor descent =
+      options_.weight_decay > 0 ? torch::sub(direction, values, options_.weight_decay) : direction;
+  switch (options_.kind) {
+    case OptimiserKind::sgd:
+      return descent * mu;
+    case OptimiserKind::momentum:
+      first.mul_(options_.momentum).add_(descent);
+      return first * mu;
+    case OptimiserKind::adam: {
+      const auto t = static_cast<double>(count_);
+      first.mul_(options_.beta1).add_(descent, 1 - options_.beta1);
+      second.mul_(options_.beta2).addcmul_(descent, descent, 1 - options_.beta2);
+      const double first_bias = 1 - std::pow(options_.beta1, t), second_bias = 1 - std::pow(options_.beta2, t);
+      const auto scale = second.sqrt().div_(std::sqrt(second_bias)).add_(options_.epsilon);
+      return torch::div(first, scale).mul_(mu / first_bias);
+    }
+  }
+  return descent;
+}
+
+void Optimiser::update(torch::Tensor values, const torch::Tensor& direction, double rate) {
+  ++count_;
+  make_moments(values);
+  if (options_.kind == OptimiserKind::sgd && options_.weight_decay == 0) {
+    values.add_(direction, options_.step_size * rate);
+  } else {
+    values.add_(step(values, direction, rate, first_, second_));
+  }
+}
+
+void Optimiser::update_rows(torch::Tensor table, const torch::Tensor& rows, const torch::Tensor& direction,
+                            double rate) {
+  ++count_;
+  make_moments(table);
+  auto first = first_.defined() ? first_.index_select(0, rows) : torch::Tensor();
+  auto second = second_.defined() ? second_.index_select(0, rows) : torch::Tensor();
+  touched_rows_ = rows;
+  old_first_ = first.defined() ? first.clone() : first;
+  old_second_ = second.defined() ? second.clone() : second;
+  const auto values = table.index_select(0, rows);
+  table.index_copy_(0, rows, values + step(values, direction, rate, first, second));
+  if (first.defined()) first_.index_copy_(0, rows, first);
+  if (second.defined()) second_.index_copy_(0, rows, second);
+}
+
+void Optimiser::save(Snapshot& to) const {
+  to.values[name_ + ".count"] = count_;
+  if (first_.defined()) to.tensors[name_ + ".first"] = first_.clone();
+  if (second_.defined()) to.tensors[name_ + ".second"] = second_.clone();
+}
+
+void Optimiser::restore(const Snapshot& from) {
+  count_ = from.values.at(name_ + ".count").get<std::int64_t>();
+  const auto first = from.tensors.find(name_ + ".first"), second = from.tensors.find(name_ + ".second");
+  first_ = first == from.tensors.end() ? torch::Tensor() : first->second.clone();
+  second_ = second == from.tensors.end() ? torch::Tensor() : second->second.clone();
+}
+
+void Optimiser::remember() {
+  old_count_ = count_;
+  if (touched_rows_.defined()) {
+    touched_rows_ = torch::Tensor();  // a table: update_rows keeps the few rows it changes
+    return;
+  }
+  keep(old_first_, first_);
+  keep(old_second_, second_);
+}
+
+void Optimiser::roll_back() {
+  count_ = old_count_;
+  const auto put_back = [&](torch::Tensor& moment, const torch::Tensor& old) {
+    if (!moment.defined() || !old.defined()) return;
+    if (touched_rows_.defined()) {
+      moment.index_copy_(0, touched_rows_, old);
+    } else {
+      moment.copy_(old);
+    }
+  };
+  put_back(first_, old_first_);
+  put_back(second_, old_second_);
+}
+
+Optimisers::Optimisers(const OptimiserPair& options, BilevelProblem& problem, std::int64_t iterations)
+    : options_(options),
+      problem_(problem),
+      iterations_(iterations),
+      alpha_(options.alpha, "optimiser.alpha"),
+      omega_(options.omega, "optimiser.omega") {
+  for (const auto& table : problem.upper().tables()) tables_.emplace_back(options.alpha, "optimiser." + table.name);
+}
+
+void Optimisers::begin(std::int64_t k) {
+  k_ = k;
+  remembered_ = false;
+}
+
+/// At the first update of a step, not at its beginning: z_k is worth going back to only once it has been evaluated.
+void Optimisers::remember_once() {
+  if (std::exchange(remembered_, true)) return;
+  touched_.clear();
+  keep(old_alpha_, problem_.upper().values());
+  keep(old_omega_, problem_.lower().values());
+  alpha_.remember();
+  omega_.remember();
+  for (auto& table : tables_) table.remember();
+}
+
+void Optimisers::update_upper(const torch::Tensor& direction) {
+  torch::NoGradGuard no_grad;
+  remember_once();
+  const double rate = options_.alpha.schedule.at(k_, iterations_);
+  auto& pack = problem_.upper();
+  std::int64_t at = pack.dense_size();
+  if (at > 0) alpha_.update(pack.values(), direction.narrow(0, 0, at), rate);
+  for (const auto& slice : pack.slices()) {
+    auto& table = pack.tables()[slice.table].values;
+    const auto part = direction.narrow(0, at, slice.leaf.numel()).view(slice.leaf.sizes());
+    touched_.push_back({slice.table, slice.coordinates, table.index_select(0, slice.coordinates)});
+    tables_[slice.table].update_rows(table, slice.coordinates, part, rate);
+    at += slice.leaf.numel();
+  }
+}
+
+void Optimisers::update_lower(const torch::Tensor& direction) {
+  torch::NoGradGuard no_grad;
+  remember_once();
+  omega_.update(problem_.lower().values(), direction, options_.omega.schedule.at(k_, iterations_));
+}
+
+void Optimisers::roll_back() {
+  torch::NoGradGuard no_grad;
+  if (old_alpha_.defined()) problem_.upper().values().copy_(old_alpha_);
+  if (old_omega_.defined()) problem_.lower().values().copy_(old_omega_);
+  for (const auto& touched : touched_) {
+    problem_.upper().tables()[touched.table].values.index_copy_(0, touched.rows, touched.old_values);
+  }
+  touched_.clear();
+  alpha_.roll_back();
+  omega_.roll_back();
+  for (auto& table : tables_) table.roll_back();
+}
+
+void Optimisers::save(Snapshot& to) const {
+  alpha_.save(to);
+  omega_.save(to);
+  for (const auto& table : tables_) table.save(to);
+}
+
+void Optimisers::restore(const Snapshot& from) {
+  alpha_.restore(from);
+  omega_.restore(from);
+  for (auto& table : tables_) table.restore(from);
+}
+
+}  // namespace moblo

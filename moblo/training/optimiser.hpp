@@ -1,0 +1,81 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "moblo/methods/method.hpp"
+#include "moblo/problem/problem.hpp"
+#include "moblo/problem/snapshot.hpp"
+#include "moblo/training/training_options.hpp"
+
+namespace moblo {
+
+/// SGD, momentum or Adam on one tensor, as torch.optim defines them, in few passes over its memory.
+class Optimiser {
+ public:
+  Optimiser(const OptimiserOptions& options, std::string name) : options_(options), name_(std::move(name)) {}
+
+  /// z += the step along `direction` (= minus a gradient). `rate` is the schedule's factor.
+  void update(torch::Tensor values, const torch::Tensor& direction, double rate);
+  /// The same for some rows of a table. Moments move only where a row is touched, as in sparse Adam.
+  void update_rows(torch::Tensor table, const torch::Tensor& rows, const torch::Tensor& direction, double rate);
+
+  void save(Snapshot& to) const;
+  void restore(const Snapshot& from);
+
+  /// Keeps what the next update will change, for roll_back.
+  void remember();
+  void roll_back();
+
+ private:
+  torch::Tensor step(const torch::Tensor& values, const torch::Tensor& direction, double rate, torch::Tensor& first,
+                     torch::Tensor& second) const;
+  void make_moments(const torch::Tensor& like);
+
+  OptimiserOptions options_;
+  std::string name_;
+  std::int64_t count_ = 0;
+  torch::Tensor first_, second_;  // momentum or first moment; second moment
+  std::int64_t old_count_ = 0;
+  torch::Tensor old_first_, old_second_;
+  torch::Tensor touched_rows_;  // defined after update_rows: old_first_ and old_second_ are of these rows only
+};
+
+/// The optimisers of both levels, behind the interface that methods see. Remembers the iterate before the last update,
+/// so that a step that led to values that are not finite can be taken back.
+class Optimisers : public Updater {
+ public:
+  Optimisers(const OptimiserPair& options, BilevelProblem& problem, std::int64_t iterations);
+
+  /// Before the step of iteration k.
+  void begin(std::int64_t k);
+  void update_upper(const torch::Tensor& direction) override;
+  void update_lower(const torch::Tensor& direction) override;
+  /// Undoes the updates of the last step that made any.
+  void roll_back();
+
+  void save(Snapshot& to) const;
+  void restore(const Snapshot& from);
+
+ private:
+  struct TouchedRows {
+    std::size_t table;
+    torch::Tensor rows, old_values;
+  };
+
+  void remember_once();
+
+  OptimiserPair options_;
+  BilevelProblem& problem_;
+  std::int64_t iterations_, k_ = 0;
+  bool remembered_ = false;  // within this step
+  Optimiser alpha_, omega_;
+  std::vector<Optimiser> tables_;
+  torch::Tensor old_alpha_, old_omega_;
+  std::vector<TouchedRows> touched_;
+};
+
+}  // namespace moblo

@@ -1,0 +1,119 @@
+#include "moblo/training/state.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "moblo/base/error.hpp"
+
+namespace moblo {
+namespace {
+
+constexpr std::array dtypes{std::pair{"F32", torch::kFloat32}, std::pair{"F64", torch::kFloat64},
+                            std::pair{"I64", torch::kInt64},   std::pair{"I32", torch::kInt32},
+                            std::pair{"U8", torch::kUInt8},    std::pair{"BOOL", torch::kBool}};
+
+const char* dtype_name(torch::ScalarType type) {
+  for (const auto& [name, candidate] : dtypes) {
+    if (candidate == type) return name;
+  }
+  throw Error(ErrorKind::problem, fmt::format("a tensor of type {}", c10::toString(type)), "cannot be stored",
+              "Use 32 or 64 bit floats, integers, bytes or booleans");
+}
+
+torch::ScalarType dtype_of(const std::string& name) {
+  for (const auto& [text, type] : dtypes) {
+    if (name == text) return type;
+  }
+  throw Error(ErrorKind::checkpoint, fmt::format("a tensor of type {}", name), "cannot be read", "");
+}
+
+StoredTensor store(const std::string& name, const torch::Tensor& tensor) {
+  const auto dense = tensor.detach().contiguous();
+  StoredTensor out{name, dtype_name(dense.scalar_type()), dense.sizes().vec(), {}};
+  out.bytes.resize(dense.nbytes());
+  if (dense.nbytes() > 0) std::memcpy(out.bytes.data(), dense.data_ptr(), dense.nbytes());
+  return out;
+}
+
+torch::Tensor load(const StoredTensor& stored) {
+  auto tensor = torch::empty(stored.shape, torch::dtype(dtype_of(stored.dtype)));
+  if (!stored.bytes.empty()) std::memcpy(tensor.data_ptr(), stored.bytes.data(), stored.bytes.size());
+  return tensor;
+}
+
+void copy_checked(torch::Tensor to, const std::string& name, const Snapshot& from) {
+  const auto found = from.tensors.find(name);
+  if (found == from.tensors.end()) {
+    throw Error(ErrorKind::checkpoint, fmt::format("a checkpoint without '{}'", name),
+                "does not belong to this problem", "Resume with the options that the run was started with");
+  }
+  if (found->second.sizes() != to.sizes() || found->second.scalar_type() != to.scalar_type()) {
+    throw Error(ErrorKind::checkpoint, fmt::format("'{}' in the checkpoint", name),
+                "has another shape or type than in this problem",
+                "Resume with the options that the run was started with");
+  }
+  to.copy_(found->second);
+}
+
+/// Every tensor of a pack with the name under which it is stored.
+template <class Visit>
+void visit(ParameterPack& pack, const std::string& level, Visit each) {
+  auto pieces = pack.pieces(pack.values());
+  for (std::size_t i = 0; i < pieces.size(); ++i) each(level + "/" + pack.names()[i], pieces[i]);
+  for (auto& table : pack.tables()) each(level + "/" + table.name, table.values);
+  for (std::size_t i = 0; i < pack.buffers().size(); ++i) {
+    each(level + "/buffer/" + pack.buffer_names()[i], pack.buffers()[i]);
+  }
+}
+
+}  // namespace
+
+void save_iterate(BilevelProblem& problem, Snapshot& to) {
+  const auto take = [&](const std::string& name, const torch::Tensor& tensor) {
+    to.tensors[name] = tensor.detach().clone();
+  };
+  visit(problem.upper(), "alpha", take);
+  visit(problem.lower(), "omega", take);
+  to.values["upper_position"] = problem.upper_batches().position();
+  to.values["lower_position"] = problem.lower_batches().position();
+  to.tensors["torch_random_state"] = at::detail::getDefaultCPUGenerator().get_state();
+}
+
+void restore_iterate(BilevelProblem& problem, const Snapshot& from) {
+  torch::NoGradGuard no_grad;
+  const auto put = [&](const std::string& name, const torch::Tensor& tensor) { copy_checked(tensor, name, from); };
+  visit(problem.upper(), "alpha", put);
+  visit(problem.lower(), "omega", put);
+  problem.upper_batches().seek(from.values.at("upper_position").get<std::int64_t>());
+  problem.lower_batches().seek(from.values.at("lower_position").get<std::int64_t>());
+  auto generator = at::detail::getDefaultCPUGenerator();
+  generator.set_state(from.tensors.at("torch_random_state"));
+}
+
+TensorFile to_file(const Snapshot& snapshot) {
+  TensorFile file;
+  file.state = snapshot.values;
+  for (const auto& [name, tensor] : snapshot.tensors) file.tensors.push_back(store(name, tensor));
+  return file;
+}
+
+Snapshot to_snapshot(const TensorFile& file) {
+  Snapshot snapshot;
+  snapshot.values = file.state;
+  for (const auto& stored : file.tensors) snapshot.tensors[stored.name] = load(stored);
+  return snapshot;
+}
+
+TensorFile model_file(BilevelProblem& problem) {
+  TensorFile file;
+  const auto add = [&](const std::string& name, const torch::Tensor& tensor) {
+    file.tensors.push_back(store(name, tensor));
+  };
+  visit(problem.upper(), "alpha", add);
+  visit(problem.lower(), "omega", add);
+  return file;
+}
+
+}  // namespace moblo

@@ -1,0 +1,101 @@
+#include "moblo/training/training_options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace moblo {
+
+const OptionTable<ScheduleOptions>& ScheduleOptions::table() {
+  static const auto table = [] {
+    using O = ScheduleOptions;
+    OptionTable<O> t;
+    t.add("kind", &O::kind, "how the step size changes over the run");
+    t.add("every", &O::every, "step: iterations between two drops", at_least(1));
+    t.add("factor", &O::factor, "step: what a drop multiplies with", {0, 1, true, false});
+    t.add("floor", &O::floor, "cosine: the factor at the end", within(0, 1));
+    t.add("power", &O::power, "power: (k+1)^-power", at_least(0));
+    t.add("warmup", &O::warmup, "iterations of linear growth at the start", at_least(0));
+    return t;
+  }();
+  return table;
+}
+
+double ScheduleOptions::at(std::int64_t k, std::int64_t iterations) const {
+  if (k < warmup) return static_cast<double>(k + 1) / static_cast<double>(warmup);
+  const auto since = static_cast<double>(k - warmup);
+  switch (kind) {
+    case ScheduleKind::constant:
+      return 1;
+    case ScheduleKind::step:
+      return std::pow(factor, static_cast<double>((k - warmup) / every));
+    case ScheduleKind::cosine: {
+      const double share = std::min(1.0, since / static_cast<double>(std::max<std::int64_t>(1, iterations - warmup)));
+      return floor + (1 - floor) * (1 + std::cos(std::numbers::pi * share)) / 2;
+    }
+    case ScheduleKind::power:
+      return std::pow(since + 1, -power);
+  }
+  return 1;
+}
+
+const OptionTable<OptimiserOptions>& OptimiserOptions::table() {
+  static const auto table = [] {
+    using O = OptimiserOptions;
+    OptionTable<O> t;
+    t.add("kind", &O::kind, "the update rule");
+    t.add("step_size", &O::step_size, "mu, the step size", above(0));
+    t.add("momentum", &O::momentum, "momentum: v = momentum v + g", at_least_below(0, 1));
+    t.add("beta1", &O::beta1, "adam: decay of the first moment", at_least_below(0, 1));
+    t.add("beta2", &O::beta2, "adam: decay of the second moment", at_least_below(0, 1));
+    t.add("epsilon", &O::epsilon, "adam: added to the root of the second moment", above(0));
+    t.add("weight_decay", &O::weight_decay, "adds weight_decay times the variable to its gradient", at_least(0));
+    t.nest("schedule", &O::schedule, ScheduleOptions::table());
+    return t;
+  }();
+  return table;
+}
+
+const OptionTable<OptimiserPair>& OptimiserPair::table() {
+  static const auto table = [] {
+    OptionTable<OptimiserPair> t;
+    t.nest("alpha", &OptimiserPair::alpha, OptimiserOptions::table());
+    t.nest("omega", &OptimiserPair::omega, OptimiserOptions::table());
+    return t;
+  }();
+  return table;
+}
+
+const OptionTable<StopOptions>& StopOptions::table() {
+  static const auto table = [] {
+    using O = StopOptions;
+    OptionTable<O> t;
+    t.add("kkt", &O::kkt, "end where K(z) is at most this and q(z) at most stop.q; 0 = off", at_least(0));
+    t.add("q", &O::q, "see stop.kkt; 0 with stop.kkt > 0 asks for K(z) alone", at_least(0));
+    t.add("patience", &O::patience, "end after so many iterations without progress of the mean upper loss; 0 = off",
+          at_least(0));
+    t.add("min_progress", &O::min_progress, "relative decrease that counts as progress", at_least(0));
+    t.add("seconds", &O::seconds, "end after so much wall time; 0 = off", at_least(0));
+    return t;
+  }();
+  return table;
+}
+
+const OptionTable<TrainingOptions>& TrainingOptions::table() {
+  static const auto table = [] {
+    using O = TrainingOptions;
+    OptionTable<O> t;
+    t.add("iterations", &O::iterations, "K, upper iterations", at_least(1));
+    t.add("checkpoint_every", &O::checkpoint_every, "iterations between two checkpoints; 0 = only at the end",
+          at_least(0));
+    t.add("evaluate_every", &O::evaluate_every,
+          "iterations between two evaluations of the metrics; 0 = only at the end", at_least(0));
+    t.add("record_every", &O::record_every, "iterations between two records", at_least(1));
+    t.nest("optimiser", &O::optimiser, OptimiserPair::table());
+    t.nest("stop", &O::stop, StopOptions::table());
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace moblo

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+
+#include "moblo/base/options.hpp"
+
+namespace moblo {
+
+enum class OptimiserKind { sgd, momentum, adam };
+enum class ScheduleKind { constant, step, cosine, power };
+
+/// Factor on the step size at iteration k.
+struct ScheduleOptions {
+  ScheduleKind kind = ScheduleKind::constant;
+  std::int64_t every = 100;  ///< step: iterations between two drops
+  double factor = 0.5;       ///< step: what a drop multiplies with
+  double floor = 0;          ///< cosine: where it ends, as a factor
+  double power = 0.5;        ///< power: (k+1)^-power
+  std::int64_t warmup = 0;   ///< iterations of linear growth from 1/warmup to 1 before all of it
+
+  static const OptionTable<ScheduleOptions>& table();
+  /// `iterations` is the length of the run, for the cosine.
+  double at(std::int64_t k, std::int64_t iterations) const;
+};
+
+struct OptimiserOptions {
+  OptimiserKind kind = OptimiserKind::sgd;
+  double step_size = 0.1;   ///< mu
+  double momentum = 0.9;    ///< momentum: v = momentum v + g
+  double beta1 = 0.9;       ///< adam
+  double beta2 = 0.999;     ///< adam
+  double epsilon = 1e-8;    ///< adam
+  double weight_decay = 0;  ///< adds weight_decay z to the gradient
+  ScheduleOptions schedule{};
+
+  static const OptionTable<OptimiserOptions>& table();
+};
+
+struct OptimiserPair {
+  OptimiserOptions alpha{}, omega{};
+  static const OptionTable<OptimiserPair>& table();
+};
+
+/// A run ends at the first of these that holds; 0 switches one off.
+struct StopOptions {
+  double kkt = 0;              ///< K(z) at most this ...
+  double q = 0;                ///< ... and |q(z)| at most this
+  std::int64_t patience = 0;   ///< plateau: so many iterations without progress of the mean upper loss
+  double min_progress = 1e-4;  ///< plateau: what counts as progress, relative
+  double seconds = 0;          ///< wall time, over all resumes
+
+  static const OptionTable<StopOptions>& table();
+};
+
+struct TrainingOptions {
+  std::int64_t iterations = 1000;       ///< K
+  std::int64_t checkpoint_every = 100;  ///< iterations between two checkpoints; 0 = only at the end
+  std::int64_t evaluate_every = 0;      ///< iterations between two evaluations of the problem's metrics
+  std::int64_t record_every = 1;        ///< iterations between two lines of steps.jsonl
+  OptimiserPair optimiser{};
+  StopOptions stop{};
+
+  static const OptionTable<TrainingOptions>& table();
+};
+
+template <>
+struct EnumNames<OptimiserKind> {
+  static constexpr std::array values{std::pair{"sgd", OptimiserKind::sgd},
+                                     std::pair{"momentum", OptimiserKind::momentum},
+                                     std::pair{"adam", OptimiserKind::adam}};
+};
+template <>
+struct EnumNames<ScheduleKind> {
+  static constexpr std::array values{std::pair{"constant", ScheduleKind::constant},
+                                     std::pair{"step", ScheduleKind::step}, std::pair{"cosine", ScheduleKind::cosine},
+                                     std::pair{"power", ScheduleKind::power}};
+};
+
+}  // namespace moblo
