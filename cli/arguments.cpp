@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
 #include <iostream>
 
@@ -12,10 +13,12 @@
 namespace moblo::cli {
 namespace {
 
-/// CLI11 itself would read -1 as the largest seed there is.
+/// CLI11 itself would read -1, and whatever is too large, as the largest seed there is.
 std::string refuse_unless_seed(const std::string& text) {
-  const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  return whole ? "" : fmt::format("'{}' is no seed, a whole number of at least 0 is needed", text);
+  std::uint64_t seed = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  const bool whole = failure == std::errc() && end == text.data() + text.size();
+  return whole ? "" : fmt::format("'{}' is no seed, a whole number from 0 to 2^64 - 1 is needed", text);
 }
 
 std::string refuse_unless_tolerance(const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -16,9 +17,16 @@ namespace moblo::cli {
 namespace {
 
 int tell(const std::string& message, int exit_code, bool json) {
-  fmt::print(stderr, "moblo: {}\n", message);
+  say(fmt::format("moblo: {}\n", message));
   if (json) print_json({{"status", "error"}, {"message", message}, {"exit_code", exit_code}});
   return exit_code;
+}
+
+/// What was printed may still lie in a buffer, and a full disk shows only now.
+void refuse_lost_output() {
+  if (std::fflush(stdout) == 0) return;
+  throw Error(ErrorKind::io, "standard output", fmt::format("cannot be written: {}", std::strerror(errno)),
+              "Send it elsewhere");
 }
 
 /// torch's errors carry a backtrace after their first line.
@@ -32,17 +40,23 @@ bool asks_for_json(int argc, char** argv) {
   return std::any_of(argv, argv + argc, [](const char* argument) { return std::string_view(argument) == "--json"; });
 }
 
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+}
+
 void print_json(const Json& document) {
-  fmt::print("{}\n", dump_json(document));
+  std::puts(dump_json(document).c_str());
 }
 
 int report_errors(const std::function<int()>& body, bool json) {
   try {
-    return body();
+    const int exit_code = body();
+    refuse_lost_output();
+    return exit_code;
   } catch (const Error& error) {
     return tell(error.what(), error.exit_code(), json);
   } catch (const std::exception& error) {
-    return tell("unexpected error: " + first_line(error.what()), 1, json);
+    return tell("unexpected error: " + first_line(error.what()) + ".", 1, json);
   }
 }
 

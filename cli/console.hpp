@@ -11,6 +11,9 @@ namespace moblo::cli {
 /// Known before the command line is parsed, since a mistake in it has to be told as asked for.
 bool asks_for_json(int argc, char** argv);
 
+/// To standard error. Never fails: a terminal that is gone must not end a run.
+void say(const std::string& text);
+
 /// One line on standard output; bytes that are not UTF-8 (a folder's name) are replaced.
 void print_json(const Json& document);
 

@@ -75,7 +75,7 @@ fs::path write_report(const Report& report, const fs::path& folder) {
     write_text_atomically(page, html(report));
     return page;
   } catch (const Error& error) {
-    fmt::print(stderr, "moblo: warning: {}\n", error.what());
+    say(fmt::format("moblo: warning: {}\n", error.what()));
     return {};
   }
 }
@@ -83,10 +83,10 @@ fs::path write_report(const Report& report, const fs::path& folder) {
 void tell_what_went_wrong(const Conclusion& conclusion) {
   for (const auto& outcome : conclusion.outcomes) {
     if (exit_code(outcome.summary.status) != 1) continue;
-    fmt::print(stderr, "moblo: {}: {}\n", outcome.folder.string(), outcome.summary.message);
+    say(fmt::format("moblo: {}: {}\n", outcome.folder.string(), outcome.summary.message));
   }
   if (exit_code(conclusion) != exit_interrupted) return;
-  fmt::print(stderr, "moblo: interrupted; the state is saved. To go on: {}\n", conclusion.resume_command);
+  say(fmt::format("moblo: interrupted; the state is saved. To go on: {}\n", conclusion.resume_command));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "cli/console.hpp"
 #include "moblo/base/text.hpp"
 
 namespace moblo::cli {
@@ -25,8 +26,8 @@ void Progress::started(const ProblemShape& shape, std::int64_t first_k, std::int
   watch_ = Stopwatch();
   last_shown_ = 0;
   if (quiet_) return;
-  fmt::print(stderr, "{}: m = {}, n = {}, p = {}, iterations {} to {}\n", name_, shape.m, shape.n, shape.p, first_k,
-             iterations);
+  say(fmt::format("{}: m = {}, n = {}, p = {}, iterations {} to {}\n", name_, shape.m, shape.n, shape.p, first_k,
+                  iterations));
 }
 
 std::string Progress::numbers(const StepRecord& record) const {
@@ -52,17 +53,17 @@ void Progress::stepped(const StepRecord& record, const StepTiming&) {
   if (now - last_shown_ < (terminal_ ? redraw_seconds : line_seconds)) return;
   last_shown_ = now;
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}", bar(record));
+    say(fmt::format("\r\033[K{}", bar(record)));
   } else {
-    fmt::print(stderr, "{}: {}/{}  {}\n", name_, record.k + 1, iterations_, numbers(record));
+    say(fmt::format("{}: {}/{}  {}\n", name_, record.k + 1, iterations_, numbers(record)));
   }
   std::fflush(stderr);
 }
 
 void Progress::ended(const Summary& summary) {
   if (quiet_) return;
-  fmt::print(stderr, "{}{}: {} after {} iterations, {}\n", terminal_ ? "\r\033[K" : "", name_, describe(summary.status),
-             summary.iterations, human_seconds(summary.seconds));
+  say(fmt::format("{}{}: {} after {} iterations, {}\n", terminal_ ? "\r\033[K" : "", name_, describe(summary.status),
+                  summary.iterations, human_seconds(summary.seconds)));
 }
 
 }  // namespace moblo::cli

@@ -51,7 +51,7 @@ Outcome cell(const RunPlan& plan, const std::string& title, const fs::path& fold
   refuse_other_plan(folder, plan);
   const auto before = read_summary(folder);
   if (before && succeeded(before->status)) {
-    if (!arguments.quiet) fmt::print(stderr, "{}: done before, {} iterations\n", plan.name, before->iterations);
+    if (!arguments.quiet) say(fmt::format("{}: done before, {} iterations\n", plan.name, before->iterations));
     return {plan.name, folder, *before};
   }
   const bool nothing_saved = before && !has_checkpoint(folder);
@@ -67,7 +67,7 @@ Outcome cell(const RunPlan& plan, const std::string& title, const fs::path& fold
 int reproduce(const ReproduceArguments& arguments) {
   const auto plan = planned(arguments);
   const fs::path folder = arguments.out.empty() ? fs::path("runs") / plan.record.name : fs::path(arguments.out);
-  if (!arguments.quiet) fmt::print(stderr, "{}\nCost: {}\n", plan.record.title, plan.record.cost);
+  if (!arguments.quiet) say(fmt::format("{}\nCost: {}\n", plan.record.title, plan.record.cost));
   refuse_other_experiment(folder, plan.record);
   write_experiment(folder, plan.record);
   std::vector<Outcome> outcomes;

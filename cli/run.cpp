@@ -41,7 +41,7 @@ int resume_run(const RunArguments& arguments) {
   const fs::path folder = fs::path(arguments.resume).lexically_normal();
   Progress progress(folder.filename().string(), arguments.quiet);
   const auto resumed = resume(folder, arguments.sets, {{&progress}, &stop_on_interrupt()});
-  if (!resumed.warning.empty()) fmt::print(stderr, "moblo: warning: {}\n", resumed.warning);
+  if (!resumed.warning.empty()) say(fmt::format("moblo: warning: {}\n", resumed.warning));
   const Outcome outcome{folder.filename().string(), folder, resumed.summary};
   return conclude({{outcome}, folder, 0, resume_command(folder)}, arguments.json);
 }

@@ -42,8 +42,13 @@ int main() {
   LearnedRidge problem;
   const auto check = moblo::check_gradients(problem);
   moblo::Forum forum({.inner_steps = 20, .inner_step_size = 0.1, .rho = 0.5});
-  const auto summary = moblo::train(
-      problem, forum, {.iterations = 2000, .optimiser = {.alpha = {.step_size = 0.1}, .omega = {.step_size = 0.05}}});
+  moblo::TrainingOptions options{.iterations = 3000};
+  options.optimiser.alpha = {.kind = moblo::OptimiserKind::adam, .step_size = 0.05};
+  options.optimiser.omega = {.step_size = 0.1};
+  for (auto* level : {&options.optimiser.alpha, &options.optimiser.omega}) {
+    level->schedule.kind = moblo::ScheduleKind::power;  // mu (k+1)^-1/2
+  }
+  const auto summary = moblo::train(problem, forum, options);
   fmt::print("gradients: {}\nstatus: {}\nresult: {}\n", check.passed ? "right" : "WRONG", summary.message,
              summary.final_state.dump());
   return check.passed && moblo::succeeded(summary.status) ? 0 : 1;

@@ -101,13 +101,15 @@ void Config::set(const std::string& assignment) {
 void Config::set(const std::string& dotted_key, const Json& value, const std::string& place) {
   Json* at = &values;
   std::istringstream parts(dotted_key);
-  std::string part;
+  std::string part, path;
   while (std::getline(parts, part, '.')) {
     if (part.empty() || dotted_key.ends_with('.') || !(at->is_object() || at->is_null())) {
       throw Error(ErrorKind::usage, place, fmt::format("'{}' does not lead to an option", dotted_key),
                   "Give the dotted name of an option, for example forum.rho");
     }
     at = &(*at)[part];
+    path += path.empty() ? part : "." + part;
+    places_.try_emplace(path, place);
   }
   *at = value;
   places_[dotted_key] = place;

@@ -77,6 +77,13 @@ std::string better_blas_kernel(const Cpu& cpu, const std::string& kernel, bool u
   return "";
 }
 
+std::string blas_advice(const Cpu& cpu, const Blas& blas, bool user_has_chosen) {
+  const std::string better = better_blas_kernel(cpu, blas.kernel, user_has_chosen);
+  if (better.empty()) return "";
+  return "OpenBLAS took its kernel '" + blas.kernel +
+         "' on a CPU that can do several times better; set OPENBLAS_CORETYPE=" + better + " before the program starts";
+}
+
 std::string tune_allocator() {
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
   constexpr int largest_threshold = 32 << 20;  // glibc refuses more

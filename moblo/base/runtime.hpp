@@ -31,6 +31,9 @@ Blas probe_blas();
 /// or the user has set the variable.
 std::string better_blas_kernel(const Cpu& cpu, const std::string& kernel, bool user_has_chosen);
 
+/// For a process that is past the choice: what to set before the next start, or empty where the kernel is right.
+std::string blas_advice(const Cpu& cpu, const Blas& blas, bool user_has_chosen);
+
 /// Keeps freed tensor memory in the process: glibc otherwise returns it to the kernel at every free and takes page
 /// faults for a fifth of the time. Returns what was set, for the manifest.
 std::string tune_allocator();

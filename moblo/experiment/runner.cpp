@@ -29,7 +29,13 @@ TrainingOptions training_options(const RunPlan& plan) {
 std::unique_ptr<BilevelProblem> problem_of(const RunPlan& plan) {
   set_threads(plan.threads);
   torch::manual_seed(plan.seed);
-  return make_problem(plan.problem, plan.problem_options, plan.seed);
+  try {
+    return make_problem(plan.problem, plan.problem_options, plan.seed);
+  } catch (const c10::Error& error) {
+    throw Error(ErrorKind::problem, fmt::format("problem {}", plan.problem),
+                fmt::format("cannot be set up ({})", error.what_without_backtrace()),
+                "Check its options; ask for less where memory is short");
+  }
 }
 
 Summary run_into(RunFolder& folder, const RunPlan& plan, BilevelProblem& problem, const Snapshot* state,

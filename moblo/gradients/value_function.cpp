@@ -92,7 +92,7 @@ ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inne
   differentiate_into(loss, targets, /*keep_graph=*/false);
   timer.lap("lower gradient");
 
-  const BuffersKept buffers_kept(lower);
+  const BuffersKept upper_kept(problem.upper()), lower_kept(lower);
   // The first step from omega_k needs the gradient that f(z) has just given.
   const bool first_step_done = inner.from_current && inner.steps > 0;
   gap.reached = first_step_done ? torch::sub(lower.values(), matrix.lower_part(objectives), inner.step_size)

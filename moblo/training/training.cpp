@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
 
 #include "moblo/base/clock.hpp"
@@ -34,6 +36,16 @@ void describe_variables(ParameterPack& pack, const std::string& name, Json& out)
   add(pack.values());
   for (const auto& table : pack.tables()) add(table.values);
   out[name] = values;
+}
+
+/// A library cannot start its process anew with another kernel, as the program does; it can say so.
+void warn_once_of_slow_blas() {
+  static const bool warned = [] {
+    const std::string advice = blas_advice(probe_cpu(), probe_blas(), std::getenv("OPENBLAS_CORETYPE") != nullptr);
+    if (!advice.empty()) fmt::print(stderr, "moblo: warning: {}\n", advice);
+    return true;
+  }();
+  (void)warned;
 }
 
 class Loop {
@@ -232,6 +244,7 @@ class Loop {
 }  // namespace
 
 Summary train(BilevelProblem& problem, Method& method, const TrainingOptions& options, const RunControl& control) {
+  warn_once_of_slow_blas();
   return Loop(problem, method, options, control).run();
 }
 

@@ -202,6 +202,13 @@ TEST(BlasKernel, AFittingKernelAnOldCpuAndTheUsersChoiceAreLeftAlone) {
   EXPECT_EQ(better_blas_kernel(avx512, "", false), "");  // another BLAS than OpenBLAS
 }
 
+TEST(BlasKernel, ALibraryIsToldWhatToSet) {
+  const Cpu avx2{.model = "", .cores = 2, .avx2 = true};
+  EXPECT_NE(blas_advice(avx2, {.library = "", .kernel = "Prescott"}, false).find("OPENBLAS_CORETYPE=Haswell"),
+            std::string::npos);
+  EXPECT_EQ(blas_advice(avx2, {.library = "", .kernel = "Haswell"}, false), "");
+}
+
 TEST(RunStatus, NamesGoBothWays) {
   for (const auto status : {RunStatus::running, RunStatus::completed, RunStatus::converged, RunStatus::plateau,
                             RunStatus::time_limit, RunStatus::interrupted, RunStatus::non_finite, RunStatus::failed}) {
