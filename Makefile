@@ -1,24 +1,28 @@
 # make        builds build/moblo
 # make demo   sets up, builds, and runs the paper's synthetic problem; ends by naming the report
 # make test   sets up, builds, and runs all tests
-.PHONY: all build setup demo test bench asan tidy format clean
+.PHONY: all configure build setup demo test bench asan tidy format clean
 
 all: build
 
 setup:
 	@tools/setup
 
-build: setup
+configure: setup
 	@test -f build/build.ninja || cmake --preset release
-	@cmake --build --preset release
+
+build: configure
+	@cmake --build --preset release --target moblo moblo-engine
 
 demo: build
 	@build/moblo reproduce figure-3
 
-test: build
+test: configure
+	@cmake --build --preset release
 	@ctest --preset release
 
-bench: build
+bench: configure
+	@cmake --build --preset release --target qp_bench
 	@build/bench/qp_bench
 
 asan: setup
