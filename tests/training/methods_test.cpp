@@ -278,6 +278,29 @@ TEST(Bvfim, OneIterationIsTheFormula) {
   EXPECT_NEAR(problem.upper().values().item().toDouble(), alpha - mu * slope, 1e-12);
 }
 
+/// c tends to sigma / (mu |z|^2): a smaller mu is a firmer hold on the lower solutions.
+TEST(Bvfim, EndsNearerToTheSolutionsWithASmallerRidge) {
+  const auto distance = [](double ridge) {
+    Quadratic problem({.n = 3, .p = 5, .m = 3, .condition = 3}, 0);
+    auto options = training(300, 0.5);
+    options.optimiser.alpha.schedule.kind = ScheduleKind::power;
+    options.optimiser.alpha.schedule.power = 0.6;
+    const auto made = method("bvfim", {{"inner_steps", 30},
+                                       {"inner_step_size", 1},
+                                       {"model_steps", 60},
+                                       {"model_step_size", 0.001},
+                                       {"barrier", 1},
+                                       {"barrier_offset", 0.001},
+                                       {"value_ridge", ridge},
+                                       {"model_ridge", ridge}});
+    train(problem, *made, options);
+    return *problem.distance_to_solution_set();
+  };
+  const double loose = distance(0.01), firm = distance(0.003);
+  EXPECT_LT(firm, 0.8 * loose);
+  EXPECT_LT(firm, 0.2);
+}
+
 /// Its lower loss is negative: no logarithm of it.
 class Negative : public Synthetic {
  public:
