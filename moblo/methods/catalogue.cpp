@@ -4,7 +4,11 @@
 
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
+#include "moblo/methods/bome_options.hpp"
+#include "moblo/methods/bvfim_options.hpp"
 #include "moblo/methods/forum_options.hpp"
+#include "moblo/methods/moco_options.hpp"
+#include "moblo/methods/moml_options.hpp"
 
 namespace moblo {
 

@@ -1,11 +1,10 @@
 #include "moblo/methods/forum.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 
 #include "moblo/gradients/value_function.hpp"
+#include "moblo/methods/diagnostics.hpp"
 
 namespace moblo {
 namespace {
@@ -15,31 +14,6 @@ ForumWeightingOptions weighting_options(const ForumOptions& options) {
           .multiplier = options.multiplier == ForumMultiplier::paper ? qp::Multiplier::paper : qp::Multiplier::exact,
           .q_floor = options.q_floor,
           .unit_length = options.upper_gradients == UpperGradients::unit};
-}
-
-void refuse_not_finite(const std::vector<double>& losses, const ValueGap& gap, const Eigen::MatrixXd& gramian) {
-  for (std::size_t i = 0; i < losses.size(); ++i) {
-    if (!std::isfinite(losses[i])) throw NotFinite(fmt::format("F_{} = {}", i + 1, losses[i]));
-  }
-  if (!std::isfinite(gap.lower_loss)) throw NotFinite(fmt::format("f(alpha, omega) = {}", gap.lower_loss));
-  if (!std::isfinite(gap.reached_loss)) {
-    throw NotFinite(fmt::format("f(alpha, w~) = {} after the lower loop", gap.reached_loss));
-  }
-  for (Eigen::Index i = 0; i < gramian.rows(); ++i) {
-    if (std::isfinite(gramian(i, i))) continue;
-    throw NotFinite(i + 1 < gramian.rows() ? fmt::format("the gradient of F_{}", i + 1) : "the gradient of q");
-  }
-}
-
-void describe_gradients(const Eigen::MatrixXd& gramian, StepRecord& record) {
-  const Eigen::VectorXd norms = gramian.diagonal().cwiseSqrt();
-  record.gradient_norms.assign(norms.begin(), norms.end());
-  for (Eigen::Index i = 0; i + 1 < gramian.rows(); ++i) {
-    for (Eigen::Index j = i + 1; j + 1 < gramian.rows(); ++j) {
-      const double lengths = norms(i) * norms(j);
-      record.conflict_cosines.push_back(lengths > 0 ? gramian(i, j) / lengths : 0);
-    }
-  }
 }
 
 }  // namespace
@@ -77,7 +51,7 @@ StepRecord Forum::step(const StepContext& context) {
   context.timer.lap("upper gradients");
 
   const Eigen::MatrixXd gramian = matrix_.gramian();
-  refuse_not_finite(losses, gap, gramian);
+  refuse_not_finite(losses, gap.lower_loss, gap.reached_loss, gramian);
   const ForumWeights weights = weighting_.weigh(gramian, beta(problem, context.k));
   const auto direction = matrix_.combine(-weights.coefficients);
   context.timer.lap("aggregation");
@@ -94,7 +68,7 @@ StepRecord Forum::step(const StepContext& context) {
   record.nu = weights.nu;
   record.qp_status = qp::describe(weights.status);
   record.qp_residual = weights.residual;
-  describe_gradients(gramian, record);
+  describe_gradients(gramian, objectives_, record);
   if (!std::isfinite(record.kkt)) throw NotFinite("the update direction");
 
   const std::int64_t upper = matrix_.upper_columns();

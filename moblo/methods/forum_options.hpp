@@ -4,13 +4,12 @@
 
 #include "moblo/base/options.hpp"
 #include "moblo/methods/catalogue.hpp"
+#include "moblo/methods/inner_options.hpp"
 
 namespace moblo {
 
 enum class ForumProfile { paper, reference };
 enum class ForumMultiplier { paper, exact };
-enum class InnerStart { current, initial };
-enum class InnerBatches { fresh, one };
 enum class UpperData { upper, lower };
 enum class UpperGradients { raw, unit };
 enum class BetaClock { iteration, epoch };
@@ -51,15 +50,6 @@ template <>
 struct EnumNames<ForumMultiplier> {
   static constexpr std::array values{std::pair{"paper", ForumMultiplier::paper},
                                      std::pair{"exact", ForumMultiplier::exact}};
-};
-template <>
-struct EnumNames<InnerStart> {
-  static constexpr std::array values{std::pair{"current", InnerStart::current},
-                                     std::pair{"initial", InnerStart::initial}};
-};
-template <>
-struct EnumNames<InnerBatches> {
-  static constexpr std::array values{std::pair{"fresh", InnerBatches::fresh}, std::pair{"one", InnerBatches::one}};
 };
 template <>
 struct EnumNames<UpperData> {

@@ -27,6 +27,8 @@ class Updater {
   /// `direction` over alpha's columns of the gradient matrix: dense ones, then those of the open slices.
   virtual void update_upper(const torch::Tensor& direction) = 0;
   virtual void update_lower(const torch::Tensor& direction) = 0;
+  /// omega <- values, past the optimiser: for methods whose lower loop makes the model.
+  virtual void replace_lower(const torch::Tensor& values) = 0;
 };
 
 struct StepContext {
@@ -49,6 +51,12 @@ class Method {
 
   virtual Snapshot save() const = 0;
   virtual void restore(const Snapshot& state) = 0;
+
+  /// For the loop, which may have to take a step back: the state before a step, and the way back from the last step
+  /// that was completed. Override both where a copy of the whole state a step costs too much, that is where it grows
+  /// with the number of samples.
+  virtual Snapshot before_step() const { return save(); }
+  virtual void undo_step(const Snapshot& before) { restore(before); }
 };
 
 }  // namespace moblo

@@ -1,6 +1,10 @@
 #include "moblo/methods/registry.hpp"
 
+#include "moblo/methods/bome.hpp"
+#include "moblo/methods/bvfim.hpp"
 #include "moblo/methods/forum.hpp"
+#include "moblo/methods/moco.hpp"
+#include "moblo/methods/moml.hpp"
 
 namespace moblo {
 

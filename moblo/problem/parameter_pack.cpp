@@ -114,8 +114,11 @@ std::int64_t ParameterPack::size() {
 torch::Tensor ParameterPack::rows(const std::string& name, const torch::Tensor& indices) {
   const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
   if (found == tables_.end()) refuse(name, "was not added with add_rows", "Add it, or read it as an ordinary tensor");
-  if (!slices_open_ || slices_paused_) return found->values.index_select(0, indices);
-  auto& slice = slice_of(static_cast<std::size_t>(found - tables_.begin()), indices);
+  const auto table = static_cast<std::size_t>(found - tables_.begin());
+  if (slicing_ == Slicing::settled && !slices_paused_) return settled_rows(table, indices);
+  if (slicing_ == Slicing::gathering && !slices_paused_) noted_[table].push_back(indices);
+  if (slicing_ != Slicing::open || slices_paused_) return found->values.index_select(0, indices);
+  auto& slice = slice_of(table, indices);
   return slice.positions.defined() ? slice.leaf.index_select(0, slice.positions) : slice.leaf;
 }
 
@@ -137,14 +140,44 @@ ParameterPack::Slice& ParameterPack::slice_of(std::size_t table, const torch::Te
   return slices_.back();
 }
 
+torch::Tensor ParameterPack::settled_rows(std::size_t table, const torch::Tensor& indices) const {
+  for (const auto& slice : slices_) {
+    if (slice.table != table) continue;
+    const auto positions = torch::searchsorted(slice.coordinates, indices);
+    const auto found = slice.coordinates.index_select(0, positions.clamp_max(slice.coordinates.numel() - 1));
+    if (!torch::equal(found, indices)) break;
+    return slice.leaf.index_select(0, positions);
+  }
+  refuse(tables_[table].name, "was read by an upper loss at rows that the lower loop did not read",
+         "Read the same rows in lower_loss, or add the tensor with add instead of add_rows");
+}
+
 void ParameterPack::open_slices() {
-  slices_.clear();
-  slices_open_ = true;
+  close_slices();
+  slicing_ = Slicing::open;
+}
+
+void ParameterPack::gather_slices() {
+  close_slices();
+  slicing_ = Slicing::gathering;
+  noted_.resize(tables_.size());
+}
+
+void ParameterPack::settle_slices() {
+  for (std::size_t table = 0; table < noted_.size(); ++table) {
+    if (noted_[table].empty()) continue;
+    const auto coordinates = std::get<0>(at::_unique(torch::cat(noted_[table]), /*sorted=*/true));
+    const auto leaf = tables_[table].values.index_select(0, coordinates).set_requires_grad(true);
+    slices_.push_back({table, {}, coordinates, {}, leaf});
+  }
+  noted_.clear();
+  slicing_ = Slicing::settled;
 }
 
 void ParameterPack::close_slices() {
   slices_.clear();
-  slices_open_ = false;
+  noted_.clear();
+  slicing_ = Slicing::closed;
 }
 
 BuffersKept::BuffersKept(ParameterPack& pack) : pack_(pack) {

@@ -13,7 +13,8 @@ namespace moblo {
 ///
 /// Tensors that hold one row a sample (hyper-cleaning's weights) are added with `add_rows`: a loss reads the rows of
 /// its batch through `rows`, and only those get gradient columns, so that a step costs the same for any number of
-/// samples.
+/// samples. Where one step needs gradients by the rows of several batches (a hypergradient), the rows are gathered
+/// first and the slice settled over their union.
 class ParameterPack {
  public:
   /// Any floating-point leaf tensor. The caller's handle stays valid and sees every later value.
@@ -55,13 +56,17 @@ class ParameterPack {
   /// The coordinates of one table that the current step touches.
   struct Slice {
     std::size_t table = 0;
-    torch::Tensor indices;      ///< as the loss gave them
+    torch::Tensor indices;      ///< as the loss gave them; undefined in a settled slice
     torch::Tensor coordinates;  ///< without repetition
     torch::Tensor positions;    ///< of each index in `coordinates`; undefined where they coincide
     torch::Tensor leaf;         ///< values at `coordinates`, with gradient
   };
 
   void open_slices();
+  /// From here on rows() gives plain copies and notes which rows were read, until settle_slices().
+  void gather_slices();
+  /// One slice a table over all rows that were noted; rows() reads any of them, in whatever batches.
+  void settle_slices();
   void close_slices();
   /// While paused, rows() gathers plain copies and the open slices stay as they are. Returns what it was before.
   bool pause_slices(bool paused) { return std::exchange(slices_paused_, paused); }
@@ -71,13 +76,17 @@ class ParameterPack {
   void refuse_bad_tensor(const std::string& name, const torch::Tensor& tensor) const;
   void refuse_when_packed(const std::string& name) const;
   Slice& slice_of(std::size_t table, const torch::Tensor& indices);
+  torch::Tensor settled_rows(std::size_t table, const torch::Tensor& indices) const;
 
   std::vector<std::string> names_, buffer_names_;
   std::vector<torch::Tensor> leaves_, buffers_;
   std::vector<Table> tables_;
   torch::Tensor values_;
-  bool slices_open_ = false, slices_paused_ = false;
+  enum class Slicing { closed, open, gathering, settled };
+  Slicing slicing_ = Slicing::closed;
+  bool slices_paused_ = false;
   std::vector<Slice> slices_;
+  std::vector<std::vector<torch::Tensor>> noted_;  // while gathering: the index sets that were read, a table
 };
 
 /// Evaluates a pack's losses at other values for as long as it lives.

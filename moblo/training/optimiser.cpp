@@ -155,6 +155,12 @@ void Optimisers::update_lower(const torch::Tensor& direction) {
   omega_.update(problem_.lower().values(), direction, options_.omega.schedule.at(k_, iterations_));
 }
 
+void Optimisers::replace_lower(const torch::Tensor& values) {
+  torch::NoGradGuard no_grad;
+  remember_once();
+  problem_.lower().values().copy_(values);
+}
+
 void Optimisers::roll_back() {
   torch::NoGradGuard no_grad;
   if (old_alpha_.defined()) problem_.upper().values().copy_(old_alpha_);

@@ -54,6 +54,7 @@ class Optimisers : public Updater {
   void begin(std::int64_t k);
   void update_upper(const torch::Tensor& direction) override;
   void update_lower(const torch::Tensor& direction) override;
+  void replace_lower(const torch::Tensor& values) override;
   /// Undoes the updates of the last step that made any.
   void roll_back();
 

@@ -24,6 +24,7 @@ class StandStill : public Updater {
  public:
   void update_upper(const torch::Tensor&) override {}
   void update_lower(const torch::Tensor&) override {}
+  void replace_lower(const torch::Tensor&) override {}
 };
 
 void describe_variables(ParameterPack& pack, const std::string& name, Json& out) {
@@ -115,7 +116,7 @@ class Loop {
   std::optional<RunStatus> step() {
     PhaseTimer timer;
     const auto distance = problem_.distance_to_solution_set();
-    Snapshot method_before = method_.save();
+    Snapshot method_before = method_.before_step();
     const auto upper_position = problem_.upper_batches().position(),
                lower_position = problem_.lower_batches().position();
     optimisers_.begin(k_);
@@ -170,7 +171,7 @@ class Loop {
     summary.message = fmt::format("iteration {}: {}", k_, error.what());
     if (before_) {
       optimisers_.roll_back();
-      method_.restore(before_->method);
+      method_.undo_step(before_->method);
       problem_.upper_batches().seek(before_->upper_position);
       problem_.lower_batches().seek(before_->lower_position);
       --k_;

@@ -120,5 +120,40 @@ TEST(ParameterPack, TwoSetsOfRowsWithinOneStepAreRefused) {
   EXPECT_THROW(pack.rows("w", torch::tensor({0, 2})), Error);
 }
 
+TEST(ParameterPack, GatheredRowsSettleIntoOneSliceThatEveryBatchReads) {
+  ParameterPack pack;
+  pack.add_rows("w", torch::arange(10, torch::kFloat32));
+  const SlicesOpen open(pack);
+  pack.gather_slices();
+  EXPECT_FALSE(pack.rows("w", torch::tensor({7, 2})).requires_grad());
+  {
+    const SlicesPaused paused(pack);
+    pack.rows("w", torch::tensor({9}));  // not noted
+  }
+  pack.rows("w", torch::tensor({2, 5, 2}));
+  pack.settle_slices();
+  ASSERT_EQ(pack.slices().size(), 1U);
+  const auto& slice = pack.slices().front();
+  EXPECT_TRUE(torch::equal(slice.coordinates, torch::tensor({2, 5, 7})));
+
+  const auto first = pack.rows("w", torch::tensor({7, 2})), second = pack.rows("w", torch::tensor({2, 5, 2}));
+  EXPECT_TRUE(torch::equal(first, torch::tensor({7.0F, 2.0F})));
+  EXPECT_TRUE(torch::equal(second, torch::tensor({2.0F, 5.0F, 2.0F})));
+  const auto gradient = torch::autograd::grad({first.sum() + 10 * second.sum()}, {slice.leaf})[0];
+  EXPECT_TRUE(torch::equal(gradient, torch::tensor({21.0F, 10.0F, 1.0F})));
+}
+
+TEST(ParameterPack, ASettledSliceRefusesRowsThatWereNotGathered) {
+  ParameterPack pack;
+  pack.add_rows("w", torch::zeros({5}));
+  pack.add_rows("never read", torch::zeros({5}));
+  const SlicesOpen open(pack);
+  pack.gather_slices();
+  pack.rows("w", torch::tensor({1, 3}));
+  pack.settle_slices();
+  for (const std::int64_t row : {0, 2, 4}) EXPECT_THROW(pack.rows("w", torch::tensor({row})), Error);
+  EXPECT_THROW(pack.rows("never read", torch::tensor({1})), Error);
+}
+
 }  // namespace
 }  // namespace moblo

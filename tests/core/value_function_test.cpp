@@ -4,6 +4,7 @@
 
 #include "moblo/applications/noisy_regression.hpp"
 #include "moblo/applications/quadratic.hpp"
+#include "tests/core/dense_weights.hpp"
 #include "tests/core/tolerances.hpp"
 
 namespace moblo {
@@ -91,32 +92,6 @@ TEST(UpperJacobian, RowsAreGradientsOfEachLossOverBothLevels) {
   }
 }
 
-/// The same regression with the weights as one dense tensor instead of rows.
-class DenseWeights : public BilevelProblem {
- public:
-  DenseWeights(NoisyRegression& rows, const std::vector<torch::Tensor>& weights) : rows_(rows), weights_(weights) {
-    for (std::size_t i = 0; i < weights_.size(); ++i) upper_.add("weights_" + std::to_string(i + 1), weights_[i]);
-  }
-  std::vector<torch::Tensor> upper_losses(const Batch& batch) override { return rows_.upper_losses(batch); }
-  torch::Tensor lower_loss(const Batch& batch) override {
-    torch::Tensor total = torch::zeros({}, torch::kFloat64);
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-      const auto& part = batch.parts[i];
-      const auto prediction = rows_.predict(part.inputs, i);
-      total = total +
-              (torch::sigmoid(weights_[i].index_select(0, part.indices)) * (prediction - part.targets).square()).mean();
-    }
-    return total;
-  }
-  ParameterPack& lower() override { return rows_.lower(); }
-  BatchStream& upper_batches() override { return rows_.upper_batches(); }
-  BatchStream& lower_batches() override { return rows_.lower_batches(); }
-
- private:
-  NoisyRegression& rows_;
-  std::vector<torch::Tensor> weights_;
-};
-
 TEST(ValueFunction, SlicesGiveTheSameGramianAndColumnsAsDenseWeights) {
   NoisyRegression rows({.tasks = 2, .samples = 50, .batch = 8, .dtype = Dtype::f64}, 3);
   std::vector<torch::Tensor> dense_weights;
@@ -136,7 +111,7 @@ TEST(ValueFunction, SlicesGiveTheSameGramianAndColumnsAsDenseWeights) {
   EXPECT_EQ(sliced.upper_columns(), 16);  // 2 tasks x 8 samples, not 100
 
   rows.lower_batches().seek(0);
-  DenseWeights same(rows, dense_weights);
+  testing::DenseWeights same(rows, dense_weights);
   value_function_gradient(same, inner_solve(5, 0.1), 2, dense, timer);
   upper_jacobian(same, rows.upper_batches().at(0), dense);
   EXPECT_EQ(dense.upper_columns(), 100);

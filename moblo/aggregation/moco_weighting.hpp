@@ -1,0 +1,33 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "moblo/aggregation/simplex_projection.hpp"
+#include "moblo/base/json.hpp"
+
+namespace moblo {
+
+/// The point of the simplex nearest to `point`.
+Eigen::VectorXd project_onto_simplex(const Eigen::VectorXd& point);
+/// exp(point_i) / sum_j exp(point_j).
+Eigen::VectorXd softmax(const Eigen::VectorXd& point);
+
+/// lambda <- projection(lambda - gamma (Y Y' + rho I) lambda), from lambda = 1/m.
+class MocoWeighting {
+ public:
+  MocoWeighting(double rho, SimplexProjection projection) : rho_(rho), projection_(projection) {}
+
+  void start(Eigen::Index objectives);
+  /// The weights after a step of size gamma, from the Gramian of the tracked gradients.
+  const Eigen::VectorXd& weigh(const Eigen::MatrixXd& gramian, double gamma);
+
+  Json save() const;
+  void restore(const Json& state);
+
+ private:
+  double rho_;
+  SimplexProjection projection_;
+  Eigen::VectorXd weights_;
+};
+
+}  // namespace moblo

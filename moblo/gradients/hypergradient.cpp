@@ -1,0 +1,117 @@
+#include "moblo/gradients/hypergradient.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "moblo/gradients/linear_solve.hpp"
+#include "moblo/gradients/second_order.hpp"
+#include "moblo/gradients/targets.hpp"
+#include "moblo/gradients/trajectory.hpp"
+
+namespace moblo {
+namespace {
+
+std::int64_t spacing_of(const HypergradientSolve& how) {
+  const std::int64_t steps = std::max<std::int64_t>(how.inner.steps, 1);
+  if (how.mode == HypergradientMode::reverse) return 1;
+  if (is_implicit(how.mode)) return steps;  // the way to w_T is not walked back
+  return static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(steps))));
+}
+
+double loss_without_graph(BilevelProblem& problem, const Batch& batch) {
+  const torch::NoGradGuard no_grad;
+  const SlicesPaused values_only(problem.upper());
+  return value_of(problem.lower_loss(batch));
+}
+
+/// Rows of `matrix` = grad_alpha F_i, rows of `adjoints` = grad_w F_i, at the bound omega.
+std::vector<double> differentiate_upper(BilevelProblem& problem, const Batch& batch, const GradientMatrix& matrix,
+                                        const torch::Tensor& adjoints) {
+  const auto losses = problem.upper_losses(batch);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i);
+    values.push_back(value_of(losses[i]));
+    auto targets = upper_targets(problem, matrix.row(row));
+    targets.add(problem.lower(), adjoints[row]);
+    differentiate_into(losses[i], targets, /*keep_graph=*/i + 1 < losses.size());
+  }
+  return values;
+}
+
+/// v_T = grad_w F_i, a = grad_alpha F_i; for t = T-1 .. 0:  a -= eta (d2f/dalpha dw) v,  v -= eta (d2f/dw2) v.
+void pull_back(BilevelProblem& problem, Trajectory& trajectory, double eta, const GradientMatrix& matrix,
+               const torch::Tensor& adjoints) {
+  auto generator = at::detail::getDefaultCPUGenerator();
+  for (std::int64_t t = trajectory.steps() - 1; t >= 0; --t) {
+    const auto& point = trajectory.at(t);
+    const BoundElsewhere at_point(problem.lower(), point.omega);
+    generator.set_state(point.random_state);  // dropout drops what it dropped on the way there
+    SecondOrder step(problem, trajectory.batch(t));
+    for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+      step.subtract_products(adjoints[i], eta, adjoints[i], matrix.row(i), /*keep_graph=*/i + 1 < matrix.rows());
+    }
+  }
+}
+
+/// dF/dalpha = grad_alpha F - (d2f/dalpha dw) x,  (d2f/dw2) x = grad_w F,  at w_T.
+void apply_implicit_function(SecondOrder& at_solution, const HypergradientSolve& how, const GradientMatrix& matrix,
+                             const torch::Tensor& adjoints) {
+  const LinearOperator hessian = [&](const torch::Tensor& v) { return at_solution.hessian_product(v); };
+  for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+    const auto x = how.mode == HypergradientMode::cg
+                       ? conjugate_gradients(hessian, adjoints[i], how.solver_steps, how.tolerance)
+                       : neumann_series(hessian, adjoints[i], how.solver_steps, how.inner.step_size);
+    at_solution.subtract_products(x, 1, {}, matrix.row(i), /*keep_graph=*/i + 1 < matrix.rows());
+  }
+}
+
+}  // namespace
+
+Hypergradients hypergradients(BilevelProblem& problem, const HypergradientSolve& how, std::int64_t objectives,
+                              GradientMatrix& matrix, PhaseTimer& timer) {
+  auto& lower = problem.lower();
+  auto& upper = problem.upper();
+  const bool implicit = is_implicit(how.mode);
+  Hypergradients out;
+  Trajectory trajectory(problem, how.inner, spacing_of(how));
+  out.lower_batch = trajectory.batch(0);
+  const bool first_step_evaluates_z = how.inner.from_current && how.inner.steps > 0;
+  if (!first_step_evaluates_z) out.lower_loss = loss_without_graph(problem, out.lower_batch);
+  {
+    if (!implicit) upper.gather_slices();
+    const bool paused = upper.pause_slices(implicit);
+    const double start_loss = trajectory.run();
+    if (first_step_evaluates_z) out.lower_loss = start_loss;
+    upper.pause_slices(paused);
+    if (!implicit) upper.settle_slices();
+  }
+  out.reached = trajectory.last();
+  timer.lap("lower loop");
+
+  const BuffersKept buffers_kept(lower);
+  const BoundElsewhere at_reached(lower, out.reached);
+  out.reached_loss = loss_without_graph(problem, out.lower_batch);
+  std::optional<SecondOrder> at_solution;
+  if (implicit) at_solution.emplace(problem, out.lower_batch);  // reads the rows, hence before the matrix is shaped
+  matrix.reset(objectives, upper_columns(upper), 0, lower.options());
+  const auto adjoints = torch::zeros({objectives, lower.dense_size()}, lower.options());
+  out.upper_batch = problem.upper_batches().next();
+  out.losses = differentiate_upper(problem, out.upper_batch, matrix, adjoints);
+  timer.lap("upper gradients");
+
+  auto generator = at::detail::getDefaultCPUGenerator();
+  const auto random_state = generator.get_state();
+  if (implicit) {
+    apply_implicit_function(*at_solution, how, matrix, adjoints);
+  } else {
+    pull_back(problem, trajectory, how.inner.step_size, matrix, adjoints);
+  }
+  generator.set_state(random_state);  // the next step draws the same numbers in every mode
+  out.iterates_held = implicit ? 0 : trajectory.most_held();
+  timer.lap("hypergradients");
+  return out;
+}
+
+}  // namespace moblo

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "moblo/problem/problem.hpp"
+
+namespace moblo {
+
+/// grad_w f(alpha, w) at the omega that the pack is bound to, differentiable once more: one graph serves the products
+/// of all objectives. With open slices the rows of the batch take part.
+class SecondOrder {
+ public:
+  SecondOrder(BilevelProblem& problem, const Batch& batch);
+
+  /// from_omega -= scale (d2f/dw2) v,  from_alpha -= scale (d2f/dalpha dw) v.  The last product may free the graph.
+  void subtract_products(const torch::Tensor& v, double scale, const torch::Tensor& from_omega,
+                         const torch::Tensor& from_alpha, bool keep_graph);
+  /// (d2f/dw2) v.
+  torch::Tensor hessian_product(const torch::Tensor& v);
+
+ private:
+  BilevelProblem& problem_;
+  std::vector<torch::Tensor> gradients_;  // pieces of grad_w f that depend on anything
+  std::vector<std::size_t> pieces_;       // which of the lower leaves they belong to
+};
+
+}  // namespace moblo

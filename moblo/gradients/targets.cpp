@@ -1,0 +1,52 @@
+#include "moblo/gradients/targets.hpp"
+
+namespace moblo {
+
+void Targets::add(ParameterPack& pack, const torch::Tensor& columns) {
+  auto views = pack.pieces(columns);
+  leaves.insert(leaves.end(), pack.leaves().begin(), pack.leaves().end());
+  places.insert(places.end(), views.begin(), views.end());
+}
+
+void Targets::add_slices(ParameterPack& pack, const torch::Tensor& columns) {
+  std::int64_t at = pack.dense_size();
+  for (const auto& slice : pack.slices()) {
+    leaves.push_back(slice.leaf);
+    places.push_back(columns.narrow(0, at, slice.leaf.numel()).view(slice.leaf.sizes()));
+    at += slice.leaf.numel();
+  }
+}
+
+std::int64_t upper_columns(ParameterPack& pack) {
+  std::int64_t columns = pack.dense_size();
+  for (const auto& slice : pack.slices()) columns += slice.leaf.numel();
+  return columns;
+}
+
+Targets upper_targets(BilevelProblem& problem, const torch::Tensor& columns) {
+  Targets targets;
+  targets.add(problem.upper(), columns);
+  targets.add_slices(problem.upper(), columns);
+  return targets;
+}
+
+void differentiate_into(const torch::Tensor& loss, Targets& targets, bool keep_graph) {
+  if (!loss.requires_grad()) return;
+  for (std::size_t i = 0; i < targets.leaves.size(); ++i) targets.leaves[i].mutable_grad() = targets.places[i];
+  torch::autograd::backward({loss}, {}, keep_graph, /*create_graph=*/false, targets.leaves);
+  for (auto& leaf : targets.leaves) leaf.mutable_grad() = torch::Tensor();
+}
+
+void subtract_gradient(const torch::Tensor& loss, const Targets& targets, double scale, bool keep_graph) {
+  if (!loss.requires_grad() || targets.leaves.empty()) return;
+  const auto gradients = torch::autograd::grad({loss}, targets.leaves, {}, keep_graph, false, /*allow_unused=*/true);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].defined()) targets.places[i].sub_(gradients[i], scale);
+  }
+}
+
+double value_of(const torch::Tensor& scalar) {
+  return scalar.item().toDouble();
+}
+
+}  // namespace moblo

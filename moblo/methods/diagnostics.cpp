@@ -1,0 +1,35 @@
+#include "moblo/methods/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace moblo {
+
+void refuse_not_finite(const std::vector<double>& losses, double lower_loss, double reached_loss,
+                       const Eigen::MatrixXd& gramian) {
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    if (!std::isfinite(losses[i])) throw NotFinite(fmt::format("F_{} = {}", i + 1, losses[i]));
+  }
+  if (!std::isfinite(lower_loss)) throw NotFinite(fmt::format("f(alpha, omega) = {}", lower_loss));
+  if (!std::isfinite(reached_loss))
+    throw NotFinite(fmt::format("f(alpha, w~) = {} after the lower loop", reached_loss));
+  for (Eigen::Index i = 0; i < gramian.rows(); ++i) {
+    if (std::isfinite(gramian(i, i))) continue;
+    const bool objective = static_cast<std::size_t>(i) < losses.size();
+    throw NotFinite(objective ? fmt::format("the gradient of F_{}", i + 1) : "the gradient of q");
+  }
+}
+
+void describe_gradients(const Eigen::MatrixXd& gramian, std::int64_t objectives, StepRecord& record) {
+  const Eigen::VectorXd norms = gramian.diagonal().cwiseSqrt();
+  record.gradient_norms.assign(norms.begin(), norms.end());
+  for (Eigen::Index i = 0; i < objectives; ++i) {
+    for (Eigen::Index j = i + 1; j < objectives; ++j) {
+      const double lengths = norms(i) * norms(j);
+      record.conflict_cosines.push_back(lengths > 0 ? gramian(i, j) / lengths : 0);
+    }
+  }
+}
+
+}  // namespace moblo

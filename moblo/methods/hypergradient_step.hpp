@@ -1,0 +1,38 @@
+#pragma once
+
+#include "moblo/gradients/hypergradient.hpp"
+#include "moblo/methods/hypergradient_options.hpp"
+#include "moblo/methods/method.hpp"
+
+namespace moblo {
+
+/// Hypergradients at one iterate, and the Gramian of their rows.
+struct Differentiated : Hypergradients {
+  Eigen::MatrixXd gramian;
+};
+
+/// The two ends that a step of MOML and one of MoCo have in common; between them lies what tells them apart.
+class HypergradientStep {
+ public:
+  explicit HypergradientStep(const HypergradientOptions& options) : options_(options) {}
+
+  void start(BilevelProblem& problem, std::int64_t objectives);
+
+  /// Rows dF_i/dalpha of `matrix`; refuses what is not finite; fills the record with what was measured.
+  Differentiated differentiate(const StepContext& context, GradientMatrix& matrix, StepRecord& record) const;
+
+  /// The step of omega, at the alpha that has just moved. A gradient that is not finite here is not refused, for alpha
+  /// has moved: the next evaluation is not finite either, and the loop takes the whole step back.
+  void move_omega(const StepContext& context, const Hypergradients& at) const;
+
+  std::int64_t objectives() const { return objectives_; }
+  void save(Snapshot& to) const;
+  void restore(const Snapshot& from);
+
+ private:
+  HypergradientOptions options_;
+  std::int64_t objectives_ = 0;
+  torch::Tensor initial_omega_;  // only for inner_start = "initial"
+};
+
+}  // namespace moblo
