@@ -61,9 +61,18 @@ void add_check(CLI::App& app, CheckArguments& to) {
   verb->add_option("--tolerance", to.tolerance, "largest relative error")->check(refuse_unless_tolerance);
 }
 
+void add_data(CLI::App& app, DataArguments& to) {
+  auto* verb = app.add_subcommand("data", "Get, check and find datasets");
+  verb->add_option("action", to.action, "get | verify | where")->required();
+  verb->add_option("name", to.name, "`moblo list datasets` shows all (default: every one)");
+  verb->add_option("--data", to.data, "directory that holds one folder a dataset (default: MOBLO_DATA, or the cache)");
+  verb->add_option("--from", to.from, "get: copy it from this folder of yours");
+}
+
 void add_list(CLI::App& app, ListArguments& to) {
-  auto* verb = app.add_subcommand("list", "What there is: methods, problems, experiments; with a name, its options");
-  verb->add_option("what", to.what, "methods | problems | experiments | training")->required();
+  auto* verb =
+      app.add_subcommand("list", "What there is: methods, problems, datasets, experiments; with a name, its options");
+  verb->add_option("what", to.what, "methods | problems | datasets | experiments | training")->required();
   verb->add_option("name", to.name, "one of them");
 }
 
@@ -77,7 +86,7 @@ void add_report(CLI::App& app, ReportArguments& to) {
 }
 
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
-  const std::vector<std::string> verbs{"run", "reproduce", "check-gradients", "list", "report"};
+  const std::vector<std::string> verbs{"run", "reproduce", "check-gradients", "data", "list", "report"};
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
@@ -102,6 +111,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv) {
   add_run(app, to.run);
   add_reproduce(app, to.reproduce);
   add_check(app, to.check);
+  add_data(app, to.data);
   add_list(app, to.list);
   add_report(app, to.report);
   app.footer(

@@ -29,6 +29,10 @@ struct CheckArguments {
   double tolerance = 1e-6;
 };
 
+struct DataArguments {
+  std::string action, name, data, from;
+};
+
 struct ListArguments {
   std::string what, name;
 };
@@ -45,6 +49,7 @@ struct Arguments {
   RunArguments run;
   ReproduceArguments reproduce;
   CheckArguments check;
+  DataArguments data;
   ListArguments list;
   ReportArguments report;
 };

@@ -6,6 +6,7 @@
 #include "moblo/base/config.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
+#include "moblo/data/dataset_store.hpp"
 #include "moblo/experiment/plan.hpp"
 #include "moblo/methods/catalogue.hpp"
 #include "moblo/training/training_options.hpp"
@@ -46,6 +47,15 @@ void list_problems() {
   fmt::print("{}\n`moblo list problems NAME` shows a problem's options.\n", table(rows));
 }
 
+void list_datasets() {
+  std::vector<std::vector<std::string>> rows{{"dataset", "where it is", "what it is"}};
+  for (const auto& info : dataset_catalogue()) {
+    const auto folder = locate_dataset(info);
+    rows.push_back({info.name, folder ? folder->string() : "not here", info.summary});
+  }
+  fmt::print("{}\n`moblo data get NAME` gets one, `moblo data verify NAME` checks its files.\n", table(rows));
+}
+
 void list_experiments() {
   std::vector<std::vector<std::string>> rows{{"experiment", "cost", "what it is"}};
   for (const auto& file : experiment_files()) {
@@ -58,7 +68,7 @@ void list_experiments() {
 }  // namespace
 
 int list(const ListArguments& arguments) {
-  const bool whole = arguments.what == "experiments" || arguments.what == "training";
+  const bool whole = arguments.what == "experiments" || arguments.what == "training" || arguments.what == "datasets";
   if (whole && !arguments.name.empty()) {
     throw Error(ErrorKind::usage, fmt::format("moblo list {} {}", arguments.what, arguments.name),
                 "only methods and problems are listed one by one", fmt::format("Write moblo list {}", arguments.what));
@@ -76,11 +86,13 @@ int list(const ListArguments& arguments) {
   } else if (arguments.what == "problems") {
     const auto& info = find_problem(arguments.name, "list");
     fmt::print("{}: {}\n\n{}", info.name, info.summary, options_table(info.fields, info.name + "."));
+  } else if (arguments.what == "datasets") {
+    list_datasets();
   } else if (arguments.what == "experiments") {
     list_experiments();
   } else {
     throw Error(ErrorKind::usage, fmt::format("moblo list {}", arguments.what), "there is no such list",
-                suggestion(arguments.what, {"methods", "problems", "experiments", "training"}));
+                suggestion(arguments.what, {"methods", "problems", "datasets", "experiments", "training"}));
   }
   return 0;
 }

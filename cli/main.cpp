@@ -1,5 +1,5 @@
-// The program that people start. It needs no torch: help, lists, reports and bad configurations answer at once; all
-// else is checked here and handed to the engine.
+// The program that people start. It needs no torch: help, lists, datasets, reports and bad configurations answer at
+// once; all else is checked here and handed to the engine.
 #include <fmt/format.h>
 
 #include "cli/arguments.hpp"
@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
         const auto arguments = cli::parse_arguments(argc, argv);
         if (!arguments) return 0;
         if (arguments->verb == "list") return cli::list(arguments->list);
+        if (arguments->verb == "data") return cli::data(arguments->data);
         if (arguments->verb == "report") return cli::report(arguments->report);
         if (arguments->verb.empty() && !arguments->verbose) {
           fmt::print("moblo {}\n", version());

@@ -2,9 +2,10 @@
 
 #include "cli/arguments.hpp"
 
-/// One function a verb, one file each; they return exit codes. list and report need no torch.
+/// One function a verb, one file each; they return exit codes. data, list and report need no torch.
 namespace moblo::cli {
 
+int data(const DataArguments& arguments);
 int list(const ListArguments& arguments);
 int report(const ReportArguments& arguments);
 

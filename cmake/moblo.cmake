@@ -6,6 +6,7 @@ macro(moblo_find_dependencies)
   find_package(fmt REQUIRED)
   find_package(CLI11 REQUIRED)
   find_package(ZLIB REQUIRED)
+  find_package(OpenSSL REQUIRED COMPONENTS Crypto)
   find_package(Torch REQUIRED)  # once in a project: a second call is an error in the packaged configuration
   find_package(Threads REQUIRED)
 endmacro()

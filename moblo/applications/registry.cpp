@@ -1,5 +1,6 @@
 #include "moblo/applications/registry.hpp"
 
+#include "moblo/applications/cleaning.hpp"
 #include "moblo/applications/double_well.hpp"
 #include "moblo/applications/noisy_regression.hpp"
 #include "moblo/applications/quadratic.hpp"

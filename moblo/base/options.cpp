@@ -80,6 +80,13 @@ std::vector<double> read_numbers(const Json& value, const Range& range, const Op
   return numbers;
 }
 
+std::vector<std::string> read_strings(const Json& value, const OptionPlace& place) {
+  if (!value.is_array()) refuse(value, place, "a list of strings is needed", "Write for example [\"mnist\"]");
+  std::vector<std::string> strings;
+  for (const auto& item : value) strings.push_back(read_string(item, place));
+  return strings;
+}
+
 std::size_t read_choice(const Json& value, const std::vector<std::string>& names, const OptionPlace& place) {
   const std::string text = read_string(value, place);
   for (std::size_t i = 0; i < names.size(); ++i) {

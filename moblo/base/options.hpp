@@ -70,6 +70,7 @@ bool read_bool(const Json& value, const OptionPlace& place);
 std::int64_t read_integer(const Json& value, const Range& range, const OptionPlace& place);
 double read_number(const Json& value, const Range& range, const OptionPlace& place);
 std::string read_string(const Json& value, const OptionPlace& place);
+std::vector<std::string> read_strings(const Json& value, const OptionPlace& place);
 std::vector<double> read_numbers(const Json& value, const Range& range, const OptionPlace& place);
 std::size_t read_choice(const Json& value, const std::vector<std::string>& names, const OptionPlace& place);
 void refuse_unless_table(const Json& value, const OptionPlace& place);
@@ -180,6 +181,8 @@ class OptionTable {
       return detail::read_number(value, range, place);
     } else if constexpr (std::is_same_v<T, std::string>) {
       return detail::read_string(value, place);
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      return detail::read_strings(value, place);
     } else {
       return detail::read_numbers(value, range, place);
     }
@@ -208,6 +211,8 @@ class OptionTable {
       return "number";
     } else if constexpr (std::is_same_v<T, std::string>) {
       return "string";
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      return "list of strings";
     } else {
       return "list of numbers";
     }

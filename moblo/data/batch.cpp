@@ -27,6 +27,9 @@ TensorBatches::TensorBatches(std::vector<TensorDataset> datasets, std::int64_t b
                               data.targets.defined() && data.targets.dim() > 0 ? data.targets.size(0) : 0),
                   "needs at least one sample and as many targets as inputs", "Check how it was read");
     }
+    const auto& first = datasets.front().inputs;
+    one_shape_ = one_shape_ && data.inputs.sizes().slice(1) == first.sizes().slice(1) &&
+                 data.inputs.scalar_type() == first.scalar_type();
     epoch_length_ = std::max(epoch_length_, (samples + batch_size - 1) / batch_size);
     parts_.push_back({data, derive_seed(seed, "batches", i), -1, {}});
   }
@@ -48,13 +51,33 @@ torch::Tensor TensorBatches::draw(Part& part, std::int64_t first, std::int64_t c
   return indices;
 }
 
+std::int64_t TensorBatches::count_of(const Part& part) const {
+  return std::min(batch_size_, part.data.inputs.size(0));
+}
+
+/// Room for the inputs of all parts, so that a network takes them as one matrix without another copy.
+torch::Tensor TensorBatches::allocate_inputs() const {
+  if (!one_shape_) return {};
+  auto shape = parts_.front().data.inputs.sizes().vec();
+  shape[0] = 0;
+  for (const auto& part : parts_) shape[0] += count_of(part);
+  return torch::empty(shape, parts_.front().data.inputs.options());
+}
+
 Batch TensorBatches::at(std::int64_t number) {
-  Batch batch{.number = number, .parts = {}};
+  Batch batch{.number = number, .parts = {}, .inputs = allocate_inputs()};
+  std::int64_t row = 0;
   for (auto& part : parts_) {
-    const std::int64_t count = std::min(batch_size_, part.data.inputs.size(0));
+    const std::int64_t count = count_of(part);
     BatchPart drawn;
     drawn.indices = draw(part, number * count, count);
-    drawn.inputs = part.data.inputs.index_select(0, drawn.indices);
+    if (one_shape_) {
+      drawn.inputs = batch.inputs.narrow(0, row, count);
+      at::index_select_out(drawn.inputs, part.data.inputs, 0, drawn.indices);
+    } else {
+      drawn.inputs = part.data.inputs.index_select(0, drawn.indices);
+    }
+    row += count;
     if (part.data.targets.defined()) drawn.targets = part.data.targets.index_select(0, drawn.indices);
     batch.parts.push_back(std::move(drawn));
   }

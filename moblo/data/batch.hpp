@@ -20,6 +20,8 @@ struct BatchPart {
 struct Batch {
   std::int64_t number = 0;  ///< position in its stream
   std::vector<BatchPart> parts;
+  /// The inputs of all parts, one below another; each part's are rows of it. Undefined where their shapes differ.
+  torch::Tensor inputs{};
 };
 
 /// A deterministic sequence of batches. The whole state is the position: batch k is a function of the seed and k.
@@ -67,10 +69,13 @@ class TensorBatches : public BatchStream {
     std::vector<std::int64_t> order;
   };
 
+  std::int64_t count_of(const Part& part) const;
+  torch::Tensor allocate_inputs() const;
   static torch::Tensor draw(Part& part, std::int64_t first, std::int64_t count);
 
   std::vector<Part> parts_;
   std::int64_t batch_size_, epoch_length_ = 1;
+  bool one_shape_ = true;  ///< of the inputs of all parts
 };
 
 }  // namespace moblo

@@ -58,6 +58,14 @@ void refuse_foreign(const TensorFile& checkpoint, const RunPlan& plan, const std
               "Put back the files of this run, or start anew");
 }
 
+/// The same options on other files would be another run that looks like this one.
+void refuse_other_data(const Manifest& manifest, const BilevelProblem& problem, const std::filesystem::path& folder) {
+  if (manifest.datasets == problem.provenance()) return;
+  throw Error(ErrorKind::checkpoint, fmt::format("the data of {}", folder.string()),
+              "are not those that the run was started with: the checksums in its manifest differ",
+              "Put back the data files, or start anew");
+}
+
 /// What a run that was killed before its first checkpoint goes on from.
 LoadedCheckpoint beginning(const std::filesystem::path& folder) {
   return {0, {}, fmt::format("{} holds no checkpoint yet; starting from iteration 0.", folder.string())};
@@ -97,7 +105,7 @@ Summary execute(const RunPlan& plan, const std::string& title, const std::filesy
   manifest.config = plan.config();
   manifest.problem = describe_problem(*problem);
   manifest.runtime = describe_process();
-  manifest.datasets = Json::object();
+  manifest.datasets = problem->provenance();
   auto run_folder = RunFolder::create(folder, manifest);
   return run_into(run_folder, plan, *problem, nullptr, control);
 }
@@ -114,6 +122,7 @@ Resumed resume(const std::filesystem::path& folder, const std::vector<std::strin
   if (!killed_early) refuse_foreign(checkpoint.content, plan, folder);
   refuse_end_before(checkpoint.next_k, plan, folder);
   const auto problem = problem_of(plan);
+  refuse_other_data(manifest, *problem, folder);
   const Snapshot state = to_snapshot(checkpoint.content);
   manifest.config = plan.config();
   for (const auto& amendment : amendments) {

@@ -8,6 +8,7 @@
 #include "moblo/gradients/second_order.hpp"
 #include "moblo/gradients/targets.hpp"
 #include "moblo/gradients/trajectory.hpp"
+#include "moblo/problem/lower_kernel.hpp"
 
 namespace moblo {
 namespace {
@@ -43,9 +44,18 @@ std::vector<double> differentiate_upper(BilevelProblem& problem, const Batch& ba
 /// v_T = grad_w F_i, a = grad_alpha F_i; for t = T-1 .. 0:  a -= eta (d2f/dalpha dw) v,  v -= eta (d2f/dw2) v.
 void pull_back(BilevelProblem& problem, Trajectory& trajectory, double eta, const GradientMatrix& matrix,
                const torch::Tensor& adjoints) {
+  auto* kernel = LowerKernel::of(problem);
   auto generator = at::detail::getDefaultCPUGenerator();
   for (std::int64_t t = trajectory.steps() - 1; t >= 0; --t) {
     const auto& point = trajectory.at(t);
+    if (kernel) {
+      const auto along = kernel->pull_back(trajectory.batch(t), point.omega, eta, adjoints);
+      for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+        subtract_gradient(along[static_cast<std::size_t>(i)], upper_targets(problem, matrix.row(i)), eta,
+                          /*keep_graph=*/i + 1 < matrix.rows());
+      }
+      continue;
+    }
     const BoundElsewhere at_point(problem.lower(), point.omega);
     generator.set_state(point.random_state);  // dropout drops what it dropped on the way there
     SecondOrder step(problem, trajectory.batch(t));

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "moblo/gradients/targets.hpp"
+#include "moblo/problem/lower_kernel.hpp"
 
 namespace moblo {
 namespace {
@@ -23,6 +24,7 @@ Batch Trajectory::batch(std::int64_t t) const {
 
 /// One step in place. Returns the loss before it.
 double Trajectory::advance(torch::Tensor& omega, std::int64_t t) {
+  if (auto* kernel = LowerKernel::of(problem_)) return kernel->descend(batch(t), omega, inner_.step_size);
   auto& lower = problem_.lower();
   const BoundElsewhere bound(lower, omega);
   const auto loss = problem_.lower_loss(batch(t));

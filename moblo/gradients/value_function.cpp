@@ -4,6 +4,7 @@
 
 #include "moblo/base/error.hpp"
 #include "moblo/gradients/targets.hpp"
+#include "moblo/problem/lower_kernel.hpp"
 
 namespace moblo {
 namespace {
@@ -16,6 +17,7 @@ Targets all_targets(BilevelProblem& problem, const GradientMatrix& matrix, std::
 
 /// One step of the lower loop, in place on the buffer that the pack is bound to. Returns the loss before it.
 double descend(BilevelProblem& problem, const Batch& batch, double step_size, std::vector<torch::Tensor>& pieces) {
+  if (auto* kernel = LowerKernel::of(problem)) return kernel->descend(batch, problem.lower().values(), step_size);
   const auto loss = problem.lower_loss(batch);
   const auto gradients =
       torch::autograd::grad({loss}, problem.lower().leaves(), {}, false, false, /*allow_unused=*/true);

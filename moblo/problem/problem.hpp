@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "moblo/base/json.hpp"
 #include "moblo/data/batch.hpp"
 #include "moblo/problem/parameter_pack.hpp"
 #include "moblo/problem/traits.hpp"
@@ -36,6 +37,9 @@ class BilevelProblem {
   virtual std::optional<double> distance_to_solution_set() { return std::nullopt; }
   /// Metrics of the current model, by name.
   virtual std::vector<std::pair<std::string, double>> evaluate() { return {}; }
+  /// Which data it was made of (checksums of files and of the drawn samples), for the manifest. A resumed run must see
+  /// the same, so nothing that may differ between two machines (a path) belongs here.
+  virtual Json provenance() const { return Json::object(); }
 
  protected:
   ParameterPack upper_, lower_;

@@ -201,6 +201,10 @@ void RunFolder::save_model(const TensorFile& content) {
   write_tensor_file(folder_ / "model.safetensors", content);
 }
 
+void RunFolder::save_selected_model(const TensorFile& content) {
+  write_tensor_file(folder_ / "model_best.safetensors", content);
+}
+
 void RunFolder::save_summary(const Summary& summary) {
   // A run may have failed because its records cannot be written; its summary has to say so all the same.
   if (summary.status != RunStatus::failed) flush();

@@ -35,7 +35,8 @@ RunRecord read_run(const std::filesystem::path& folder);
 Manifest read_manifest(const std::filesystem::path& folder);
 std::optional<Summary> read_summary(const std::filesystem::path& folder);
 
-/// Writes manifest.json, steps.jsonl, timings.jsonl, evaluations.jsonl, summary.json, checkpoint/, model.safetensors.
+/// Writes manifest.json, steps.jsonl, timings.jsonl, evaluations.jsonl, summary.json, checkpoint/, model.safetensors,
+/// and model_best.safetensors where a model was selected.
 class RunFolder {
  public:
   /// A new run. Refuses a folder that holds one already, and a place that cannot be written, before any work is done.
@@ -53,6 +54,8 @@ class RunFolder {
   /// Flushes and fsyncs the records, then writes checkpoint/step-<k>.safetensors and drops all but the newest two.
   void save_checkpoint(std::int64_t next_k, const TensorFile& content);
   void save_model(const TensorFile& content);
+  /// model_best.safetensors
+  void save_selected_model(const TensorFile& content);
   void save_summary(const Summary& summary);
 
   const std::filesystem::path& path() const { return folder_; }

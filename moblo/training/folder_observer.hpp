@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "moblo/record/run_folder.hpp"
+#include "moblo/training/state.hpp"
 #include "moblo/training/training.hpp"
 
 namespace moblo {
@@ -17,6 +18,7 @@ class FolderObserver : public RunObserver {
   void stepped(const StepRecord& record, const StepTiming& timing) override;
   void evaluated(const Evaluation& evaluation) override { folder_.append(evaluation); }
   void saved(std::int64_t next_k, const Snapshot& state) override;
+  void selected(const Snapshot& model) override { folder_.save_selected_model(to_file(model)); }
   void ended(const Summary& summary) override;
 
  private:

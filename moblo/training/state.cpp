@@ -70,12 +70,18 @@ void visit(ParameterPack& pack, const std::string& level, Visit each) {
 
 }  // namespace
 
-void save_iterate(BilevelProblem& problem, Snapshot& to) {
+Snapshot model_of(BilevelProblem& problem) {
+  Snapshot model;
   const auto take = [&](const std::string& name, const torch::Tensor& tensor) {
-    to.tensors[name] = tensor.detach().clone();
+    model.tensors[name] = tensor.detach().clone();
   };
   visit(problem.upper(), "alpha", take);
   visit(problem.lower(), "omega", take);
+  return model;
+}
+
+void save_iterate(BilevelProblem& problem, Snapshot& to) {
+  to.tensors.merge(model_of(problem).tensors);
   to.values["upper_position"] = problem.upper_batches().position();
   to.values["lower_position"] = problem.lower_batches().position();
   to.tensors["torch_random_state"] = at::detail::getDefaultCPUGenerator().get_state();

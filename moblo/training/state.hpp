@@ -20,5 +20,7 @@ Snapshot to_snapshot(const TensorFile& file);
 
 /// The trained model alone, by the names of its parameters: what model.safetensors holds.
 TensorFile model_file(BilevelProblem& problem);
+/// A copy of the same.
+Snapshot model_of(BilevelProblem& problem);
 
 }  // namespace moblo

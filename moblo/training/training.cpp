@@ -11,6 +11,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/base/runtime.hpp"
 #include "moblo/training/optimiser.hpp"
+#include "moblo/training/selection.hpp"
 #include "moblo/training/state.hpp"
 #include "moblo/training/stopping.hpp"
 
@@ -58,9 +59,14 @@ class Loop {
         control_(control),
         shape_(check_contract(problem)),
         optimisers_(options.optimiser, problem, options.iterations),
-        stopping_(options.stop) {
+        stopping_(options.stop),
+        selection_(options.select) {
     method_.start(problem_, shape_.m);
     if (control_.resume) restore(*control_.resume);
+    if (selection_.wanted()) {
+      first_evaluation_ = Evaluation{k_, problem_.evaluate()};
+      selection_.refuse_unknown_metric(*first_evaluation_);
+    }
   }
 
   Summary run() {
@@ -77,6 +83,7 @@ class Loop {
     } catch (const std::exception& error) {
       fail(error.what(), summary);
     }
+    if (selection_.chosen()) summary.final_state["selected"] = selection_.describe();
     summary.iterations = k_;
     summary.seconds = seconds();
     if (summary.message.empty()) summary.message = describe(summary.status);
@@ -93,6 +100,7 @@ class Loop {
   /// An observer that cannot write the end makes it a failure, of which it is told in turn.
   void end(Summary& summary) {
     try {
+      if (selection_.chosen()) notify([&](RunObserver& o) { o.selected(selection_.model()); });
       notify([&](RunObserver& o) { o.ended(summary); });
     } catch (const std::exception& error) {
       summary.status = RunStatus::failed;
@@ -117,11 +125,12 @@ class Loop {
     PhaseTimer timer;
     const auto distance = problem_.distance_to_solution_set();
     Snapshot method_before = method_.before_step();
+    Selection selection_before = selection_;
     const auto upper_position = problem_.upper_batches().position(),
                lower_position = problem_.lower_batches().position();
     optimisers_.begin(k_);
     StepRecord record = method_.step({problem_, optimisers_, timer, k_});
-    before_ = Before{std::move(method_before), upper_position, lower_position};
+    before_ = Before{std::move(method_before), std::move(selection_before), upper_position, lower_position};
     record.distance = distance;
     ++k_;
     if (record.k % options_.record_every == 0) {
@@ -132,7 +141,10 @@ class Loop {
   }
 
   void evaluate() {
-    const Evaluation evaluation{k_, problem_.evaluate()};
+    const bool known = first_evaluation_ && first_evaluation_->k == k_;
+    const Evaluation evaluation = known ? *first_evaluation_ : Evaluation{k_, problem_.evaluate()};
+    first_evaluation_.reset();
+    selection_.offer(evaluation, problem_);
     if (!evaluation.metrics.empty()) notify([&](RunObserver& o) { o.evaluated(evaluation); });
   }
 
@@ -146,8 +158,8 @@ class Loop {
     const StepRecord record = method_.step({problem_, updater, timer, k_});
     restore_iterate(problem_, here);
     method_.restore(method_state);
+    save();  // before the last evaluation: had the run gone on, there would have been none here
     evaluate();
-    save();
     summary.final_state = describe_point(record);
   }
 
@@ -172,6 +184,7 @@ class Loop {
     if (before_) {
       optimisers_.roll_back();
       method_.undo_step(before_->method);
+      selection_ = before_->selection;
       problem_.upper_batches().seek(before_->upper_position);
       problem_.lower_batches().seek(before_->lower_position);
       --k_;
@@ -199,6 +212,7 @@ class Loop {
     state.values["method"] = method.values;
     for (const auto& [name, tensor] : method.tensors) state.tensors["method/" + name] = tensor;
     state.values["stopping"] = stopping_.save();
+    selection_.save(state);
     state.values["next_k"] = k_;
     state.values["seconds"] = seconds();
     notify([&](RunObserver& o) { o.saved(k_, state); });
@@ -215,6 +229,7 @@ class Loop {
       }
       method_.restore(method);
       stopping_.restore(state.values.at("stopping"));
+      selection_.restore(state);
       k_ = first_k_ = state.values.at("next_k").get<std::int64_t>();
       seconds_before_ = state.values.at("seconds").get<double>();
     } catch (const Json::exception& error) {
@@ -226,6 +241,7 @@ class Loop {
   /// What else has to go back when a step is undone.
   struct Before {
     Snapshot method;
+    Selection selection;
     std::int64_t upper_position, lower_position;
   };
 
@@ -236,6 +252,8 @@ class Loop {
   ProblemShape shape_;
   Optimisers optimisers_;
   Stopping stopping_;
+  Selection selection_;
+  std::optional<Evaluation> first_evaluation_;  // taken early, to check what `select` names
   Stopwatch watch_;
   double seconds_before_ = 0;
   std::int64_t k_ = 0, first_k_ = 0;

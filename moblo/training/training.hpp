@@ -21,6 +21,8 @@ class RunObserver {
   virtual void evaluated(const Evaluation& /*evaluation*/) {}
   /// The state before iteration `next_k`, taken at every checkpoint.
   virtual void saved(std::int64_t /*next_k*/, const Snapshot& /*state*/) {}
+  /// The model that `select` chose, at the end of a run that has one; its tensors by name, as in model.safetensors.
+  virtual void selected(const Snapshot& /*model*/) {}
   virtual void ended(const Summary& /*summary*/) {}
 };
 

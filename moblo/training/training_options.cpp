@@ -1,8 +1,12 @@
 #include "moblo/training/training_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "moblo/base/error.hpp"
 
 namespace moblo {
 
@@ -91,11 +95,19 @@ const OptionTable<TrainingOptions>& TrainingOptions::table() {
     t.add("evaluate_every", &O::evaluate_every,
           "iterations between two evaluations of the metrics; 0 = only at the end", at_least(0));
     t.add("record_every", &O::record_every, "iterations between two records", at_least(1));
+    t.add("select", &O::select,
+          "metric by which the best model so far is kept, e.g. \"select accuracy\"; empty = none");
     t.nest("optimiser", &O::optimiser, OptimiserPair::table());
     t.nest("stop", &O::stop, StopOptions::table());
     return t;
   }();
   return table;
+}
+
+void TrainingOptions::refuse_contradictions(const OptionPlace& place) const {
+  if (select.empty() || evaluate_every > 0) return;
+  throw Error(ErrorKind::config, fmt::format("{} = \"{}\"", place.child("select").text(), select),
+              "there is nothing to select from: evaluate_every is 0", "Write for example evaluate_every = 50");
 }
 
 }  // namespace moblo

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "moblo/base/options.hpp"
 
@@ -57,10 +58,12 @@ struct TrainingOptions {
   std::int64_t checkpoint_every = 100;  ///< iterations between two checkpoints; 0 = only at the end
   std::int64_t evaluate_every = 0;      ///< iterations between two evaluations of the problem's metrics
   std::int64_t record_every = 1;        ///< iterations between two lines of steps.jsonl
+  std::string select{};                 ///< the model with the largest value of this metric is kept; empty = none
   OptimiserPair optimiser{};
   StopOptions stop{};
 
   static const OptionTable<TrainingOptions>& table();
+  void refuse_contradictions(const OptionPlace& place) const;
 };
 
 template <>

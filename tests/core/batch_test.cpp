@@ -50,6 +50,16 @@ TEST(TensorBatches, InputsAndTargetsBelongToTheIndices) {
   EXPECT_TRUE(torch::equal(batch.parts[0].targets, batch.parts[0].inputs));
 }
 
+TEST(TensorBatches, InputsOfOneShapeLieOneBelowAnother) {
+  const auto small = torch::arange(6, torch::kFloat32).view({3, 2}), large = -torch::arange(20).to(torch::kFloat32);
+  TensorBatches batches({{small, {}}, {large.view({10, 2}), {}}}, 4, 0);
+  const auto batch = batches.next();
+  EXPECT_TRUE(torch::equal(batch.inputs, torch::cat({batch.parts[0].inputs, batch.parts[1].inputs})));
+  EXPECT_TRUE(batch.parts[1].inputs.is_alias_of(batch.inputs));
+  EXPECT_TRUE(torch::equal(batch.parts[1].inputs, large.view({10, 2}).index_select(0, batch.parts[1].indices)));
+  EXPECT_FALSE(TensorBatches({{small, {}}, {large, {}}}, 4, 0).next().inputs.defined());
+}
+
 TEST(TensorBatches, DatasetsOfDifferentSizeTurnAtTheirOwnEpochs) {
   const auto small = torch::arange(3, torch::kFloat32), large = torch::arange(10, torch::kFloat32);
   TensorBatches batches({{small, small}, {large, large}}, 4, 0);

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "cli/verbs.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/base/text.hpp"
+#include "moblo/data/dataset_store.hpp"
+#include "moblo/data/fetch.hpp"
+
+namespace moblo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<DatasetInfo> chosen(const std::string& name) {
+  return name.empty() ? dataset_catalogue() : std::vector{find_dataset(name)};
+}
+
+void say(const std::string& line) {
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
+std::string problems(const DatasetInfo& info, const fs::path& folder) {
+  std::string all;
+  for (const auto& check : verify_dataset(info, folder)) {
+    if (!check.problem.empty()) all += fmt::format("\n  {} {}", check.file.filename().string(), check.problem);
+  }
+  return all;
+}
+
+void get_one(const DatasetInfo& info, const DataArguments& arguments) {
+  const fs::path target = (arguments.data.empty() ? data_home() : fs::path(arguments.data)) / info.name;
+  const auto present = arguments.from.empty() ? locate_dataset(info, arguments.data) : std::nullopt;
+  if (present && problems(info, *present).empty()) {
+    say(fmt::format("{}: already in {}, all checksums agree", info.name, present->string()));
+    return;
+  }
+  if (!arguments.from.empty()) {
+    copy_dataset(info, arguments.from, target);
+    say(fmt::format("{}: copied from {}, all checksums agree", info.name, arguments.from));
+  } else {
+    fetch_dataset(info, target, say);
+  }
+  say(fmt::format("{}: now in {}", info.name, target.string()));
+}
+
+/// All of them are tried, so that one that cannot be had does not keep the others away.
+int get(const DataArguments& arguments) {
+  std::string failures;
+  for (const auto& info : chosen(arguments.name)) {
+    try {
+      get_one(info, arguments);
+    } catch (const Error& error) {
+      if (!arguments.name.empty()) throw;
+      fmt::print(stderr, "moblo: {}\n", error.what());
+      failures += (failures.empty() ? "" : ", ") + info.name;
+    }
+  }
+  if (!failures.empty()) {
+    throw Error(ErrorKind::data, failures, "could not be had; the others were", "See above for how to get it by hand");
+  }
+  return 0;
+}
+
+int verify(const DataArguments& arguments) {
+  std::string wrong;
+  for (const auto& info : chosen(arguments.name)) {
+    const fs::path folder = require_dataset(info, arguments.data);
+    const std::string found = problems(info, folder);
+    if (found.empty()) {
+      say(fmt::format("{}: {}, {} files, all checksums agree", info.name, folder.string(), info.files.size()));
+    } else {
+      wrong += fmt::format("\n{} in {}:{}", info.name, folder.string(), found);
+    }
+  }
+  if (!wrong.empty()) {
+    throw Error(ErrorKind::data, "the data", "are not the published ones:" + wrong,
+                "Remove the folder and type `moblo data get`");
+  }
+  return 0;
+}
+
+/// A path alone where one dataset is asked for: scripts read it.
+int where(const DataArguments& arguments) {
+  for (const auto& info : chosen(arguments.name)) {
+    if (!arguments.name.empty()) {
+      say(require_dataset(info, arguments.data).string());
+      continue;
+    }
+    const auto folder = locate_dataset(info, arguments.data);
+    say(fmt::format("{}: {}", info.name, folder ? folder->string() : "not here"));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int data(const DataArguments& arguments) {
+  if (!arguments.from.empty() && (arguments.action != "get" || arguments.name.empty())) {
+    throw Error(ErrorKind::usage, fmt::format("--from {}", arguments.from), "copies one dataset",
+                "Write moblo data get NAME --from DIR");
+  }
+  if (arguments.action == "get") return get(arguments);
+  if (arguments.action == "verify") return verify(arguments);
+  if (arguments.action == "where") return where(arguments);
+  throw Error(ErrorKind::usage, fmt::format("moblo data {}", arguments.action), "there is no such action",
+              suggestion(arguments.action, {"get", "verify", "where"}));
+}
+
+}  // namespace moblo::cli

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "moblo/applications/cleaning_data.hpp"
+#include "moblo/nets/dense_network.hpp"
+#include "moblo/problem/lower_kernel.hpp"
+
+namespace moblo {
+
+/// Several datasets with wrong labels, one network: shared layers and one output layer a dataset.
+///
+///   f   = sum over datasets i of mean_j sigmoid(alpha_ij) CE(network_i(x_ij), y_ij)   on the training samples
+///   F_i = mean_j CE(network_i(x_ij), y_ij)                                            on trusted samples
+///
+/// alpha starts at 0: every sample counts half. It is read as rows of the batch, so a step does not cost more with more
+/// samples.
+class HyperCleaning : public BilevelProblem, public LowerKernel {
+ public:
+  HyperCleaning(const HyperCleaningOptions& options, std::uint64_t seed);
+
+  std::vector<torch::Tensor> upper_losses(const Batch& batch) override;
+  torch::Tensor lower_loss(const Batch& batch) override;
+  BatchStream& upper_batches() override { return *trusted_; }
+  BatchStream& lower_batches() override { return *training_; }
+  ProblemTraits traits() const override { return hyper_cleaning_info().traits; }
+  /// Accuracy and macro F1 in per cent on the selection and test sets, a dataset and their mean; area under the ROC
+  /// curve and F1 of finding the wrong labels by their weights.
+  std::vector<std::pair<std::string, double>> evaluate() override;
+  Json provenance() const override;
+
+  double descend(const Batch& batch, const torch::Tensor& omega, double eta) override;
+  std::vector<torch::Tensor> pull_back(const Batch& batch, const torch::Tensor& omega, double eta,
+                                       const torch::Tensor& adjoints) override;
+
+  const std::vector<CleaningTask>& tasks() const { return tasks_; }
+  /// Class scores of one dataset's samples.
+  torch::Tensor predict(const torch::Tensor& inputs, std::size_t task);
+
+ private:
+  void build_network(const HyperCleaningOptions& options, std::uint64_t seed);
+  torch::Tensor trunk(torch::Tensor inputs);
+  torch::Tensor trust(const BatchPart& part, std::size_t task);
+  std::vector<WeightedTargets> weighted_targets(const Batch& batch);
+
+  std::vector<CleaningTask> tasks_;
+  std::vector<torch::nn::Linear> layers_, heads_;
+  std::vector<torch::Tensor> alpha_;
+  std::unique_ptr<DenseNetwork> derivatives_;
+  std::unique_ptr<TensorBatches> training_, trusted_;
+};
+
+std::unique_ptr<BilevelProblem> make_hyper_cleaning(const Json& options, std::uint64_t seed);
+
+}  // namespace moblo

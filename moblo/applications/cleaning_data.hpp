@@ -1,0 +1,25 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <string>
+#include <vector>
+
+#include "moblo/applications/cleaning_options.hpp"
+#include "moblo/data/batch.hpp"
+
+namespace moblo {
+
+/// One dataset of hyper-cleaning: its four parts, pixels in [0, 1], and which training labels are wrong.
+struct CleaningTask {
+  std::string name;
+  int classes = 0;
+  TensorDataset train, upper, select, test;
+  std::vector<bool> wrong;  ///< of the training labels
+  Json provenance;          ///< checksums of the files, of the drawn samples and of the labels
+};
+
+/// All parts come from the dataset's training files. Error(data) where it is missing or too small.
+CleaningTask make_cleaning_task(const std::string& name, const HyperCleaningOptions& options, std::uint64_t seed);
+
+}  // namespace moblo

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace moblo {
+
+/// A file of a dataset, as it is once decompressed.
+struct DatasetFile {
+  std::string name;  ///< without .gz
+  std::uint64_t bytes;
+  std::string sha256;
+};
+
+enum class SourceKind { npm_package, debian_package, address };
+
+/// Where a dataset can be had.
+struct DatasetSource {
+  SourceKind kind;
+  std::string name;    ///< package, or address of the folder that holds NAME.gz
+  std::string folder;  ///< of the files within the package
+};
+
+struct DatasetInfo {
+  std::string name, summary;
+  int classes = 10;
+  std::vector<DatasetFile> files;       ///< train images and labels first, then those of the test part
+  std::vector<DatasetSource> sources;   ///< in the order in which they are tried
+  std::filesystem::path system_folder;  ///< where a package of the system puts it; empty = nowhere
+};
+
+const std::vector<DatasetInfo>& dataset_catalogue();
+
+/// Throws Error(data) that suggests the nearest name.
+const DatasetInfo& find_dataset(const std::string& name);
+
+}  // namespace moblo

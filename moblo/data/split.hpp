@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace moblo {
+
+/// How many samples each part of a dataset gets.
+struct SplitSizes {
+  std::int64_t train = 5000, upper = 1000, select = 1000, test = 5000;
+  std::int64_t total() const { return train + upper + select + test; }
+};
+
+/// Which samples, by their position in the file. The parts share none.
+struct Split {
+  std::vector<std::int64_t> train, upper, select, test;
+};
+
+/// Disjoint parts drawn uniformly, a function of the seed alone. `name` is the dataset's, for the message of
+/// Error(data) where there are too few samples.
+Split draw_split(std::int64_t available, const SplitSizes& sizes, std::uint64_t seed, const std::string& name);
+
+enum class LabelNoise {
+  other_class,  ///< uniformly one of the other classes
+  any_class     ///< uniformly one of all classes; some labels stay right
+};
+
+struct CorruptedLabels {
+  std::vector<std::int64_t> labels;
+  std::vector<bool> wrong;  ///< whether the label differs from the true one
+};
+
+/// Draws the labels of round(share * n) samples anew.
+CorruptedLabels corrupt_labels(const std::vector<std::int64_t>& truth, int classes, double share, LabelNoise noise,
+                               std::uint64_t seed);
+
+}  // namespace moblo

@@ -1,0 +1,128 @@
+#include "moblo/nets/dense_network.hpp"
+
+namespace moblo {
+
+torch::Tensor DenseNetwork::rows_of(const torch::Tensor& all, std::size_t head) const {
+  return all.narrow(0, first_row_[head], first_row_[head + 1] - first_row_[head]);
+}
+
+/// Buffers are kept while the batches keep their shape.
+void DenseNetwork::reshape(std::int64_t rows, const std::vector<WeightedTargets>& targets) {
+  first_row_.assign(1, 0);
+  for (const auto& target : targets) first_row_.push_back(first_row_.back() + target.classes.size(0));
+  if (activations_.size() == layers_ + 1 && activations_.back().size(0) == rows) return;
+  const auto options = parameters_.front().options().requires_grad(false);
+  const auto allocate = [&](std::vector<torch::Tensor>& to) {
+    to.clear();
+    for (std::size_t l = 0; l < layers_; ++l) to.push_back(torch::empty({rows, weight(l).size(0)}, options));
+  };
+  allocate(activations_);
+  activations_.insert(activations_.begin(), torch::Tensor());
+  allocate(gradients_);
+  allocate(tangents_);
+  allocate(tangent_gradients_);
+}
+
+double DenseNetwork::forward(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                             const std::vector<WeightedTargets>& targets) {
+  parameters_ = parameters;
+  reshape(inputs.size(0), targets);
+  activations_[0] = inputs;
+  for (std::size_t l = 0; l < layers_; ++l) {
+    at::addmm_out(activations_[l + 1], bias(l), activations_[l], weight(l).t());
+    activations_[l + 1].relu_();
+  }
+  chances_.clear(), errors_.clear(), weights_.clear(), score_gradients_.clear();
+  double total = 0;
+  for (std::size_t i = 0; i < heads_; ++i) {
+    const auto scores = at::addmm(bias(layers_ + i), rows_of(activations_.back(), i), weight(layers_ + i).t());
+    const auto log_chances = at::log_softmax(scores, 1);
+    const auto classes = targets[i].classes.unsqueeze(1);
+    total -= at::dot(log_chances.gather(1, classes).squeeze(1), targets[i].weights).item().toDouble();
+    chances_.push_back(log_chances.exp());
+    errors_.push_back(chances_.back().scatter_add(1, classes, at::full(classes.sizes(), -1, scores.options())));
+    weights_.push_back(targets[i].weights.unsqueeze(1));
+    score_gradients_.push_back(errors_.back() * weights_.back());
+  }
+  return total;
+}
+
+double DenseNetwork::descend(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                             const std::vector<WeightedTargets>& targets, double eta) {
+  const torch::NoGradGuard no_grad;
+  const double loss = forward(parameters, inputs, targets);
+  auto& top = gradients_.back();
+  for (std::size_t i = 0; i < heads_; ++i) {
+    const auto& score_gradient = score_gradients_[i];
+    auto rows = rows_of(top, i);
+    at::mm_out(rows, score_gradient, weight(layers_ + i));  // before the weight moves
+    parameters_[2 * (layers_ + i)].addmm_(score_gradient.t(), rows_of(activations_.back(), i), 1, -eta);
+    parameters_[2 * (layers_ + i) + 1].sub_(score_gradient.sum(0), eta);
+  }
+  for (std::size_t l = layers_; l-- > 0;) {
+    auto& gradient = gradients_[l];
+    at::threshold_backward_out(gradient, gradient, activations_[l + 1], 0);
+    if (l > 0) at::mm_out(gradients_[l - 1], gradient, weight(l));
+    parameters_[2 * l].addmm_(gradient.t(), activations_[l], 1, -eta);
+    parameters_[2 * l + 1].sub_(gradient.sum(0), eta);
+  }
+  return loss;
+}
+
+void DenseNetwork::linearise(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                             const std::vector<WeightedTargets>& targets) {
+  const torch::NoGradGuard no_grad;
+  forward(parameters, inputs, targets);
+  for (std::size_t i = 0; i < heads_; ++i) {
+    auto rows = rows_of(gradients_.back(), i);
+    at::mm_out(rows, score_gradients_[i], weight(layers_ + i));
+  }
+  for (std::size_t l = layers_; l-- > 0;) {
+    at::threshold_backward_out(gradients_[l], gradients_[l], activations_[l + 1], 0);
+    if (l > 0) at::mm_out(gradients_[l - 1], gradients_[l], weight(l));
+  }
+}
+
+/// The forward and the backward pass, each differentiated along v (Pearlmutter's R operator). With R = d/dv:
+///   R A_l = mask (A_{l-1} V_l' + v_l + R A_{l-1} W_l'),    R P = P (R S - <P, R S>),
+///   R dZ_l = mask (R dZ_{l+1} W_{l+1} + dZ_{l+1} V_{l+1}),  R dW_l = (R dZ_l)' A_{l-1} + dZ_l' R A_{l-1}.
+std::vector<torch::Tensor> DenseNetwork::subtract_hessian_product(const std::vector<torch::Tensor>& v, double eta) {
+  const torch::NoGradGuard no_grad;
+  for (std::size_t l = 0; l < layers_; ++l) {
+    auto& tangent = tangents_[l];
+    at::addmm_out(tangent, v[2 * l + 1], activations_[l], v[2 * l].t());
+    if (l > 0) tangent.addmm_(tangents_[l - 1], weight(l).t());
+    at::threshold_backward_out(tangent, tangent, activations_[l + 1], 0);
+  }
+  std::vector<torch::Tensor> along;
+  for (std::size_t i = 0; i < heads_; ++i) {
+    const std::size_t h = layers_ + i;
+    const auto features = rows_of(activations_.back(), i), features_tangent = rows_of(tangents_.back(), i);
+    auto scores = at::addmm(v[2 * h + 1], features, v[2 * h].t());
+    scores.addmm_(features_tangent, weight(h).t());
+    along.push_back((errors_[i] * scores).sum(1));
+    const auto weighted = chances_[i] * scores;
+    const auto change = (weighted - chances_[i] * weighted.sum(1, /*keepdim=*/true)).mul_(weights_[i]);
+    auto rows = rows_of(tangent_gradients_.back(), i);
+    at::mm_out(rows, change, weight(h));
+    rows.addmm_(score_gradients_[i], v[2 * h]);
+    auto to = v[2 * h], to_bias = v[2 * h + 1];
+    to.addmm_(change.t(), features, 1, -eta).addmm_(score_gradients_[i].t(), features_tangent, 1, -eta);
+    to_bias.sub_(change.sum(0), eta);
+  }
+  for (std::size_t l = layers_; l-- > 0;) {
+    auto& gradient = tangent_gradients_[l];
+    at::threshold_backward_out(gradient, gradient, activations_[l + 1], 0);
+    if (l > 0) {
+      at::mm_out(tangent_gradients_[l - 1], gradient, weight(l));
+      tangent_gradients_[l - 1].addmm_(gradients_[l], v[2 * l]);
+    }
+    auto to = v[2 * l], to_bias = v[2 * l + 1];
+    to.addmm_(gradient.t(), activations_[l], 1, -eta);
+    if (l > 0) to.addmm_(gradients_[l].t(), tangents_[l - 1], 1, -eta);
+    to_bias.sub_(gradient.sum(0), eta);
+  }
+  return along;
+}
+
+}  // namespace moblo

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace moblo {
+
+/// One task's rows of a batch: which classes are right, and how much each sample's cross entropy counts.
+struct WeightedTargets {
+  torch::Tensor classes;  ///< int64, one a row
+  torch::Tensor weights;  ///< one a row
+};
+
+/// L = sum over tasks i and rows j of weight_ij CE(head_i(relu(W_l .. relu(W_1 x_ij))), class_ij), by its own derivatives.
+///
+/// Against autograd: no graph, buffers that are kept from call to call, updates inside the products (W -= eta dZ' A is
+/// one call), and of the gradient only what is asked for. Parameters come as (weight, bias) of each layer, then of each
+/// head. All tasks' rows go through the layers as one matrix, one task below another.
+class DenseNetwork {
+ public:
+  DenseNetwork(std::size_t layers, std::size_t heads) : layers_(layers), heads_(heads) {}
+
+  /// parameters -= eta grad L, in place. Returns L before it.
+  double descend(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                 const std::vector<WeightedTargets>& targets, double eta);
+
+  /// Forward and backward to the layers' inputs; what subtract_hessian_product needs.
+  void linearise(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                 const std::vector<WeightedTargets>& targets);
+  /// v -= eta (d2L/dw2) v at the point of linearise(). Returns for each task d CE_ij along v (v as it was), one a row.
+  std::vector<torch::Tensor> subtract_hessian_product(const std::vector<torch::Tensor>& v, double eta);
+
+ private:
+  const torch::Tensor& weight(std::size_t layer) const { return parameters_[2 * layer]; }
+  const torch::Tensor& bias(std::size_t layer) const { return parameters_[2 * layer + 1]; }
+  torch::Tensor rows_of(const torch::Tensor& all, std::size_t head) const;
+  double forward(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                 const std::vector<WeightedTargets>& targets);
+  void reshape(std::int64_t rows, const std::vector<WeightedTargets>& targets);
+
+  std::size_t layers_, heads_;
+  std::vector<torch::Tensor> parameters_;
+  std::vector<std::int64_t> first_row_;                    ///< of each head, and the number of rows
+  std::vector<torch::Tensor> activations_;                 ///< the inputs, then after each layer
+  std::vector<torch::Tensor> chances_, errors_, weights_;  ///< of each head: softmax, softmax - one-hot, row weights
+  std::vector<torch::Tensor> score_gradients_;             ///< of each head: weight * error
+  std::vector<torch::Tensor> gradients_;                   ///< of L by each layer's output before the ReLU
+  std::vector<torch::Tensor> tangents_, tangent_gradients_;  ///< directional derivatives of the two above along v
+};
+
+}  // namespace moblo

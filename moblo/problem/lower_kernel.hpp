@@ -1,0 +1,30 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "moblo/problem/problem.hpp"
+
+namespace moblo {
+
+/// Derivatives of f by omega that the problem has by hand, where autograd's graph costs more than it saves. A problem
+/// that is also a LowerKernel is asked for them in the lower loop and on the way back through it; the losses stay as
+/// they are and serve everything else. Both must agree: the tests compare them.
+class LowerKernel {
+ public:
+  virtual ~LowerKernel() = default;
+
+  /// omega -= eta grad_w f(alpha, omega), in place. Returns f before it.
+  virtual double descend(const Batch& batch, const torch::Tensor& omega, double eta) = 0;
+
+  /// v -= eta (d2f/dw2)(alpha, omega) v for every row v of `adjoints`, in place. Returns <grad_w f(alpha, omega), v>
+  /// with v as it was, a scalar a row: its gradient by alpha is the mixed product (d2f/dalpha dw) v.
+  virtual std::vector<torch::Tensor> pull_back(const Batch& batch, const torch::Tensor& omega, double eta,
+                                               const torch::Tensor& adjoints) = 0;
+
+  /// Null where the problem has none.
+  static LowerKernel* of(BilevelProblem& problem) { return dynamic_cast<LowerKernel*>(&problem); }
+};
+
+}  // namespace moblo

@@ -1,0 +1,66 @@
+#include "moblo/training/selection.hpp"
+
+#include <fmt/format.h>
+
+#include "moblo/base/error.hpp"
+#include "moblo/base/text.hpp"
+#include "moblo/training/state.hpp"
+
+namespace moblo {
+namespace {
+
+const std::string prefix = "selected/";
+
+}  // namespace
+
+std::optional<double> Selection::value_in(const Evaluation& evaluation) const {
+  for (const auto& [name, value] : evaluation.metrics) {
+    if (name == metric_) return value;
+  }
+  return std::nullopt;
+}
+
+void Selection::refuse_unknown_metric(const Evaluation& evaluation) const {
+  if (!wanted() || value_in(evaluation)) return;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : evaluation.metrics) names.push_back(name);
+  throw Error(ErrorKind::config, fmt::format("select = \"{}\"", metric_), "the problem has no such metric",
+              names.empty() ? "It has none; leave select out" : suggestion(metric_, names));
+}
+
+/// A value that is not a number is never the largest.
+void Selection::offer(const Evaluation& evaluation, BilevelProblem& problem) {
+  if (!wanted()) return;
+  const auto value = value_in(evaluation);
+  if (!value || !(best_ ? *value > *best_ : *value == *value)) return;
+  best_ = value;
+  evaluation_ = evaluation;
+  model_ = model_of(problem);
+}
+
+Json Selection::describe() const {
+  Json out;
+  out["k"] = evaluation_.k;
+  out["by"] = metric_;
+  for (const auto& [name, value] : evaluation_.metrics) out["metrics"][name] = value;
+  return out;
+}
+
+void Selection::save(Snapshot& to) const {
+  to.values["selection"] = best_ ? to_json(evaluation_) : Json();
+  for (const auto& [name, tensor] : model_.tensors) to.tensors[prefix + name] = tensor;
+}
+
+void Selection::restore(const Snapshot& from) {
+  const Json& state = from.values.at("selection");
+  best_.reset();
+  model_ = {};
+  if (state.is_null()) return;
+  evaluation_ = evaluation(state);
+  best_ = value_in(evaluation_);
+  for (const auto& [name, tensor] : from.tensors) {
+    if (name.starts_with(prefix)) model_.tensors[name.substr(prefix.size())] = tensor;
+  }
+}
+
+}  // namespace moblo

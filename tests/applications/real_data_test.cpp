@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+
+#include "moblo/applications/cleaning.hpp"
+#include "moblo/data/dataset_store.hpp"
+
+namespace moblo {
+namespace {
+
+/// Skipped on a machine without the data: `moblo data get` changes that.
+class RealDataTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const auto& info : dataset_catalogue()) {
+      if (!locate_dataset(info))
+        GTEST_SKIP() << info.name << " is not here; `moblo data get " << info.name << "` gets it";
+    }
+  }
+};
+
+TEST_F(RealDataTest, FilesAreThePublishedOnes) {
+  for (const auto& info : dataset_catalogue()) {
+    for (const auto& check : verify_dataset(info, *locate_dataset(info))) EXPECT_EQ(check.problem, "") << check.file;
+  }
+}
+
+TEST_F(RealDataTest, HyperCleaningHasThePapersSize) {
+  HyperCleaning problem({}, 0);
+  EXPECT_EQ(problem.upper().size(), 10000);
+  EXPECT_EQ(problem.lower().size(), 538388);
+  for (const auto& task : problem.tasks()) {
+    EXPECT_EQ(task.train.inputs.sizes(), (std::vector<std::int64_t>{5000, 784})) << task.name;
+    EXPECT_EQ(task.upper.inputs.size(0), 1000);
+    EXPECT_EQ(task.select.inputs.size(0), 1000);
+    EXPECT_EQ(task.test.inputs.size(0), 5000);
+    EXPECT_EQ(task.train.inputs.max().item().toFloat(), 1);
+    EXPECT_EQ(task.train.inputs.min().item().toFloat(), 0);
+    EXPECT_TRUE(task.provenance["files"][0]["as_published"].get<bool>());
+  }
+}
+
+}  // namespace
+}  // namespace moblo
