@@ -1,5 +1,5 @@
 # make        builds build/moblo
-# make demo   sets up, builds, and runs the paper's synthetic problem; ends by naming the report
+# make demo   sets up, builds, fetches the data, cleans MNIST and Fashion-MNIST; ends by naming the report
 # make test   sets up, builds, and runs all tests
 .PHONY: all configure build setup demo test bench asan tidy format clean
 
@@ -15,15 +15,16 @@ build: configure
 	@cmake --build --preset release --target moblo moblo-engine
 
 demo: build
-	@build/moblo reproduce figure-3
+	@tools/demo
 
 test: configure
 	@cmake --build --preset release
 	@ctest --preset release
 
 bench: configure
-	@cmake --build --preset release --target qp_bench
+	@cmake --build --preset release --target qp_bench weights_bench
 	@build/bench/qp_bench
+	@build/bench/weights_bench
 
 asan: setup
 	@cmake --preset asan

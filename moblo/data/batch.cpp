@@ -6,8 +6,15 @@
 
 #include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
+#include "moblo/data/scattered_order.hpp"
 
 namespace moblo {
+namespace {
+
+/// More samples than this are not shuffled: a step must not pay for the samples that it does not see.
+constexpr std::int64_t most_shuffled = std::int64_t{1} << 20;
+
+}  // namespace
 
 TensorBatches::TensorBatches(std::vector<TensorDataset> datasets, std::int64_t batch_size, std::uint64_t seed)
     : batch_size_(batch_size) {
@@ -42,8 +49,13 @@ torch::Tensor TensorBatches::draw(Part& part, std::int64_t first, std::int64_t c
   auto* out = indices.data_ptr<std::int64_t>();
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t epoch = (first + i) / samples;
+    const std::uint64_t seed = derive_seed(part.seed, "epoch", static_cast<std::uint64_t>(epoch));
+    if (samples > most_shuffled) {
+      out[i] = ScatteredOrder(seed, samples)((first + i) % samples);
+      continue;
+    }
     if (epoch != part.epoch) {
-      part.order = Rng(derive_seed(part.seed, "epoch", static_cast<std::uint64_t>(epoch))).permutation(samples);
+      part.order = Rng(seed).permutation(samples);
       part.epoch = epoch;
     }
     out[i] = part.order[static_cast<std::size_t>((first + i) % samples)];

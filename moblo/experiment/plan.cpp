@@ -40,7 +40,7 @@ struct Header {
 };
 
 const std::vector<std::string>& structure_keys() {
-  static const std::vector<std::string> keys{"case", "panel", "expect", "quick"};
+  static const std::vector<std::string> keys{"case", "panel", "expect", "quick", "preset", "presets"};
   return keys;
 }
 
@@ -122,6 +122,22 @@ void lay_over(Config& config, const Json& overlay, const std::string& at, const 
   }
 }
 
+/// `preset = "fast"` lays [presets.fast] over the rest of the file.
+void apply_preset(Config& config) {
+  if (!config.values.contains("preset")) return;
+  const auto name = detail::read_string(config.values["preset"], {&config, "preset"});
+  const Json presets = config.values.contains("presets") ? config.values["presets"] : Json::object();
+  detail::refuse_unless_table(presets, {&config, "presets"});
+  if (!presets.contains(name)) {
+    std::string known;
+    for (const auto& [other, overlay] : presets.items()) known += fmt::format(" [presets.{}]", other);
+    throw Error(ErrorKind::config, config.place("preset"), fmt::format("there is no preset '{}' in this file", name),
+                known.empty() ? "It has none: leave `preset` out" : "Choose one of" + known);
+  }
+  detail::refuse_unless_table(presets[name], {&config, "presets." + name});
+  lay_over(config, presets[name], "", "presets." + name);
+}
+
 /// Letters, digits and dashes only: a name can then never leave its folder.
 std::string folder_name(const std::string& name) {
   std::string out;
@@ -199,6 +215,7 @@ std::string RunPlan::fingerprint() const {
 
 ExperimentPlan plan_experiment(const Config& original, const std::vector<std::uint64_t>& seeds, bool quick) {
   Config config = original;
+  apply_preset(config);
   if (config.values.contains("quick")) {
     const Json overlay = config.values["quick"];
     detail::refuse_unless_table(overlay, {&config, "quick"});

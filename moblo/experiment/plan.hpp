@@ -32,8 +32,9 @@ struct ExperimentPlan {
 };
 
 /// Reads an experiment file: problem, method, their tables, the training options, and optionally [[case]] (overlays of
-/// the whole, one run each), [[panel]], [[expect]] and [quick]. Several seeds multiply the cases. Checks every option
-/// and that the method suits the problem; throws Error(config) or Error(problem). No torch needed.
+/// the whole, one run each), [[panel]], [[expect]], [quick] and [presets.NAME] with preset = "NAME". Several seeds
+/// multiply the cases. Checks every option and that the method suits the problem; throws Error(config) or
+/// Error(problem). No torch needed.
 ExperimentPlan plan_experiment(const Config& config, const std::vector<std::uint64_t>& seeds = {}, bool quick = false);
 
 /// The plan of a run folder, from its manifest. `amendments` (key=value) may extend it: iterations, stop.*, how often

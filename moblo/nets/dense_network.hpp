@@ -13,7 +13,8 @@ struct WeightedTargets {
   torch::Tensor weights;  ///< one a row
 };
 
-/// L = sum over tasks i and rows j of weight_ij CE(head_i(relu(W_l .. relu(W_1 x_ij))), class_ij), by its own derivatives.
+/// L = sum over tasks i and rows j of weight_ij CE(head_i(relu(W_l .. relu(W_1 x_ij))), class_ij), by its own
+/// derivatives.
 ///
 /// Against autograd: no graph, buffers that are kept from call to call, updates inside the products (W -= eta dZ' A is
 /// one call), and of the gradient only what is asked for. Parameters come as (weight, bias) of each layer, then of each
@@ -42,11 +43,11 @@ class DenseNetwork {
 
   std::size_t layers_, heads_;
   std::vector<torch::Tensor> parameters_;
-  std::vector<std::int64_t> first_row_;                    ///< of each head, and the number of rows
-  std::vector<torch::Tensor> activations_;                 ///< the inputs, then after each layer
-  std::vector<torch::Tensor> chances_, errors_, weights_;  ///< of each head: softmax, softmax - one-hot, row weights
-  std::vector<torch::Tensor> score_gradients_;             ///< of each head: weight * error
-  std::vector<torch::Tensor> gradients_;                   ///< of L by each layer's output before the ReLU
+  std::vector<std::int64_t> first_row_;                      ///< of each head, and the number of rows
+  std::vector<torch::Tensor> activations_;                   ///< the inputs, then after each layer
+  std::vector<torch::Tensor> chances_, errors_, weights_;    ///< of each head: softmax, softmax - one-hot, row weights
+  std::vector<torch::Tensor> score_gradients_;               ///< of each head: weight * error
+  std::vector<torch::Tensor> gradients_;                     ///< of L by each layer's output before the ReLU
   std::vector<torch::Tensor> tangents_, tangent_gradients_;  ///< directional derivatives of the two above along v
 };
 

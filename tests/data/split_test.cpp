@@ -1,4 +1,5 @@
 #include "moblo/data/split.hpp"
+#include "moblo/data/scattered_order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -108,6 +109,36 @@ TEST(Digest, AgreesWithSha256sum) {
   // python3 -c "import hashlib,struct; print(hashlib.sha256(struct.pack('<3q', 1, -1, 60000)).hexdigest())"
   EXPECT_EQ(sha256(std::vector<std::int64_t>{1, -1, 60000}),
             "3fda8f7f42f9511de33334be6cb4a2addb0596f968fef49e65e43e16132e3d2a");
+}
+
+TEST(ScatteredOrder, IsAPermutationForEverySize) {
+  for (const std::int64_t size : {1, 2, 3, 4, 5, 16, 17, 100, 1023, 1025, 70000}) {
+    const ScatteredOrder order(7, size);
+    std::vector<bool> seen(static_cast<std::size_t>(size), false);
+    for (std::int64_t i = 0; i < size; ++i) {
+      const auto at = order(i);
+      ASSERT_GE(at, 0);
+      ASSERT_LT(at, size);
+      ASSERT_FALSE(seen[static_cast<std::size_t>(at)]) << size;
+      seen[static_cast<std::size_t>(at)] = true;
+    }
+  }
+}
+
+/// Batches of 100 from a hundred million: their mean position is that of uniform draws, and neighbours are unrelated.
+TEST(ScatteredOrder, LooksUniformInEveryBatch) {
+  const std::int64_t size = 100'000'000;
+  const ScatteredOrder order(3, size), other(4, size);
+  double sum = 0, product = 0, shared = 0;
+  const int count = 20000;
+  for (int i = 0; i < count; ++i) {
+    const double a = static_cast<double>(order(i)) / size - 0.5, b = static_cast<double>(order(i + 1)) / size - 0.5;
+    sum += a, product += a * b, shared += a * (static_cast<double>(other(i)) / size - 0.5);
+  }
+  const double deviation = 1 / std::sqrt(12.0 * count);
+  EXPECT_LT(std::abs(sum / count), 5 * deviation);
+  EXPECT_LT(std::abs(product / count), 5.0 / 12 / std::sqrt(count));
+  EXPECT_LT(std::abs(shared / count), 5.0 / 12 / std::sqrt(count));
 }
 
 }  // namespace
