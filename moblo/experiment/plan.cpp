@@ -110,13 +110,15 @@ RunPlan plan_run(const Config& config) {
   return plan;
 }
 
+enum class Over { all, file };  ///< what an overlay covers: everything, or what the command line has not set
+
 /// Lays `overlay` over the configuration, leaf by leaf, so that errors name the line of the overlay.
-void lay_over(Config& config, const Json& overlay, const std::string& at, const std::string& source) {
+void lay_over(Config& config, const Json& overlay, const std::string& at, const std::string& source, Over over) {
   for (const auto& [key, value] : overlay.items()) {
     const std::string path = at.empty() ? key : at + "." + key, from = source + "." + key;
     if (value.is_object()) {
-      lay_over(config, value, path, from);
-    } else {
+      lay_over(config, value, path, from, over);
+    } else if (over == Over::all || !config.place(path).starts_with("--set ")) {
       config.set(path, value, config.place(from));
     }
   }
@@ -135,7 +137,7 @@ void apply_preset(Config& config) {
                 known.empty() ? "It has none: leave `preset` out" : "Choose one of" + known);
   }
   detail::refuse_unless_table(presets[name], {&config, "presets." + name});
-  lay_over(config, presets[name], "", "presets." + name);
+  lay_over(config, presets[name], "", "presets." + name, Over::file);
 }
 
 /// Letters, digits and dashes only: a name can then never leave its folder.
@@ -178,7 +180,7 @@ std::vector<NamedConfig> expand_cases(const Config& config) {
       expanded.name = detail::read_string(overlay["name"], {&config, source + ".name"});
       overlay.erase("name");
     }
-    lay_over(expanded.config, overlay, "", source);
+    lay_over(expanded.config, overlay, "", source, Over::all);
     all.push_back(std::move(expanded));
   }
   return all;
@@ -219,7 +221,7 @@ ExperimentPlan plan_experiment(const Config& original, const std::vector<std::ui
   if (config.values.contains("quick")) {
     const Json overlay = config.values["quick"];
     detail::refuse_unless_table(overlay, {&config, "quick"});
-    if (quick) lay_over(config, overlay, "", "quick");
+    if (quick) lay_over(config, overlay, "", "quick", Over::file);
   }
   ExperimentPlan plan;
   for (const auto& [name, overlaid] : expand_cases(config)) {

@@ -184,6 +184,12 @@ std::vector<BadInput> experiment_files() {
            {"Did you mean 'log'?"}),
       file("ExpectationWithoutBounds", pair + "[[expect]]\nquantity = \"q\"\n", {"expects nothing", "at_most"}),
       file("ExpectationThatIsNoList", pair + "[expect]\nquantity = \"q\"\n", {"Write [[expect]]"}),
+      file("PresetThatIsNotThere", "preset = \"fats\"\n" + pair + "[presets.fast]\niterations = 5\n",
+           {"experiment.toml:1", "no preset 'fats'", "[presets.fast]"}),
+      file("PresetThatIsNoText", "preset = 5\n" + pair, {"experiment.toml:1"}),
+      file("PresetThatIsNoTable", "preset = \"fast\"\npresets = { fast = 5 }\n" + pair, {"a table of options is needed"}),
+      file("UnknownKeyInAPreset", "preset = \"fast\"\n" + pair + "[presets.fast]\niteration = 5\n",
+           {"Did you mean 'iterations'?"}),
       file("QuickThatIsNoTable", pair + "quick = 5\n", {"experiment.toml:3", "a table of options is needed"}),
   };
 }

@@ -44,6 +44,24 @@ TEST(JsonOutput, OfOneRunIsOneObject) {
   EXPECT_EQ(object["final"], read_json(run / "summary.json")["final"]);
 }
 
+TEST(Preset, IsLaidOverTheFileAndSettingsOverIt) {
+  const TemporaryFolder folder;
+  write_file(folder / "e.toml",
+             "problem = \"synthetic\"\nmethod = \"forum\"\niterations = 30\npreset = \"short\"\n"
+             "[presets.short]\niterations = 7\nforum = { rho = 0.25 }\n[presets.other]\niterations = 9\n");
+  const auto iterations = [&](std::vector<std::string> more, const std::string& out) {
+    std::vector<std::string> arguments{"run", "e.toml", "--quiet", "--json", "--out", out};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = run_program({arguments, folder.path()});
+    expect_done(result);
+    return only_object(result)["iterations"].get<int>();
+  };
+  EXPECT_EQ(iterations({}, "a"), 7);
+  EXPECT_EQ(read_json(folder / "a" / "manifest.json")["config"]["forum"]["rho"], 0.25);
+  EXPECT_EQ(iterations({"--set", "preset=other"}, "b"), 9);
+  EXPECT_EQ(iterations({"--set", "iterations=3"}, "c"), 3);
+}
+
 TEST(JsonOutput, OfSeveralSeedsListsTheRunsOfAnExperiment) {
   const TemporaryFolder folder;
   const auto out = folder / "seeds";
