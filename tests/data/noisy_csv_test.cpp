@@ -192,7 +192,8 @@ TEST(NoisyCsv, TenProblemsInOneMessage) {
   std::string text = "x,y,label\n";
   for (int i = 0; i < 40; ++i) text += "oops,1,a\n";
   const std::string said = refusal_of(source_of(write_text(folder.path() / "a.csv", text)));
-  expect_says(said, {"40 problems, the first 10", "row 2, column 1", "row 11, column 1", "take them out"});
+  expect_says(said,
+              {"40 problems, the first 10", "row 2, column 1", "row 11, column 1", "no number.\nMend these rows"});
   EXPECT_EQ(said.find("row 12,"), std::string::npos);
 }
 

@@ -184,7 +184,7 @@ TEST(Npy, HeadersThatLieAreRefused) {
   expect_says(refusal("{'descr': '<f4', 'fortran_order': 1"), {"neither True nor False"});
   expect_says(refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'more': 'x'}"), {"unknown key 'more'"});
   expect_says(refusal("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}"), {"several fields"});
-  expect_says(refusal(npy_header("|O", "(1,)")), {"type"});
+  expect_says(refusal(npy_header("|O", "(1,)")), {"Python objects", "astype(str)"});
   expect_says(refusal(npy_header("|O8", "(1,)")), {"Python objects"});
   expect_says(refusal(npy_header(">f4", "(1,)")), {"big endian"});
   expect_says(refusal(npy_header("<c8", "(1,)")), {"type '<c8'"});

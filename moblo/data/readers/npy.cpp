@@ -137,13 +137,13 @@ bool known_type(char kind, std::size_t item) {
 void parse_type(Header& header, const std::string& name) {
   const std::string& descr = header.descr;
   const std::string next = "Convert it, e.g. with .astype('float32'), or .astype(str) for names";
+  if (descr.starts_with("|O")) refuse(name, "holds Python objects, which are not read", next);
   if (descr.size() < 3) refuse(name, fmt::format("has values of the unknown type {}", in_quotes(descr)), next);
   header.kind = descr[1];
   std::size_t length = 0;
   const auto [end, problem] = std::from_chars(descr.data() + 2, descr.data() + descr.size(), length);
   const bool sized = problem == std::errc() && end == descr.data() + descr.size() && length <= longest_header;
   header.item = header.kind == 'U' ? 4 * length : length;
-  if (header.kind == 'O') refuse(name, "holds Python objects, which are not read", next);
   if (!sized || !known_type(header.kind, header.item)) {
     refuse(name, fmt::format("has values of type {}, which is not read", in_quotes(descr)), next);
   }

@@ -18,7 +18,7 @@ void Problems::refuse_if_any(const std::string& next) const {
   std::string rule = fmt::format("{} problems", count_);
   if (static_cast<std::size_t>(count_) > first_.size()) rule += fmt::format(", the first {} of them", first_.size());
   for (const auto& problem : first_) rule += "\n  " + problem;
-  throw Error(ErrorKind::data, file_, rule, "\n" + next);
+  throw Error(ErrorKind::data, file_, rule + ".\n" + next, "");  // the advice on a line of its own
 }
 
 std::string in_quotes(std::string_view text) {
