@@ -46,6 +46,9 @@ void add_reproduce(CLI::App& app, ReproduceArguments& to) {
   auto* verb = app.add_subcommand("reproduce", "Repeat a table or figure of the paper; goes on where it was stopped");
   verb->add_option("name", to.name, "e.g. figure-3; `moblo list experiments` shows all")->required();
   verb->add_option("--set", to.sets, "override an option in every case (repeatable)")->take_all();
+  verb->add_option("--seeds", to.seeds, "other seeds than the experiment's, e.g. 0..4 or 0,3");
+  verb->add_option("--jobs", to.jobs, "cells at a time, a process each (default: one a core)")
+      ->check(CLI::Range(1, 1024));
   verb->add_option("--out", to.out, "folder (default: runs/NAME)");
   verb->add_flag("--quick", to.quick, "a smaller version of the same");
   verb->add_flag("--fresh", to.fresh, "do all of it again");

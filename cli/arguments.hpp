@@ -19,6 +19,8 @@ struct RunArguments {
 struct ReproduceArguments {
   std::string name, out;
   std::vector<std::string> sets;
+  std::optional<std::string> seeds;
+  std::optional<std::int64_t> jobs;
   bool quick = false, fresh = false, quiet = false, json = false;
 };
 

@@ -27,10 +27,14 @@ ExperimentPlan planned(const RunArguments& arguments) {
 ExperimentPlan planned(const ReproduceArguments& arguments) {
   const auto file = find_experiment(arguments.name);
   Config config = Config::from_file(file);
+  // Cells share the machine: one thread each, whatever --jobs is, so that it changes no number.
+  if (!config.values.contains("threads")) config.set("threads", 1, "the default of reproduce");
   for (const auto& assignment : arguments.sets) config.set(assignment);
-  auto plan = plan_experiment(config, {}, arguments.quick);
+  const auto seeds = arguments.seeds ? parse_seeds(*arguments.seeds) : std::vector<std::uint64_t>();
+  auto plan = plan_experiment(config, seeds, arguments.quick);
   plan.record.name = arguments.name + (arguments.quick ? "-quick" : "");
   plan.record.source = file.string();
+  if (arguments.jobs) plan.jobs = *arguments.jobs;
   return plan;
 }
 
@@ -53,7 +57,6 @@ Json checked_problem_options(const CheckArguments& arguments) {
 
 void refuse_bad_configuration(const Arguments& arguments) {
   if (arguments.verb == "run" && arguments.run.resume.empty()) planned(arguments.run);
-  if (arguments.verb == "reproduce") planned(arguments.reproduce);
   if (arguments.verb == "check-gradients") checked_problem_options(arguments.check);
 }
 

@@ -1,4 +1,6 @@
 // The half of the program that needs torch; `moblo` becomes it.
+#include <string_view>
+
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
@@ -9,10 +11,10 @@ int main(int argc, char** argv) {
   tune_allocator();
   return cli::report_errors(
       [&] {
+        if (argc == 3 && std::string_view(argv[1]) == "cell") return cli::cell(argv[2]);
         const auto arguments = cli::parse_arguments(argc, argv);
         if (!arguments) return 0;
         if (arguments->verb == "run") return cli::run(arguments->run);
-        if (arguments->verb == "reproduce") return cli::reproduce(arguments->reproduce);
         if (arguments->verb == "check-gradients") return cli::check_gradients(arguments->check);
         return cli::version_verbose();
       },

@@ -36,10 +36,15 @@ void choose_blas_kernel() {
 
 }  // namespace
 
-void become_engine(char** argv) {
+fs::path prepare_engine() {
   const fs::path program = engine();
   choose_blas_kernel();
   unsetenv("MOBLO_BLAS_LIBRARY");  // names a library for this probe alone; the engine describes the one it is linked to
+  return program;
+}
+
+void become_engine(char** argv) {
+  const fs::path program = prepare_engine();
   execv(program.c_str(), argv);
   throw Error(ErrorKind::io, program.string(), fmt::format("cannot be started: {}", std::strerror(errno)),
               "Build or install moblo again");

@@ -3,28 +3,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/console.hpp"
 #include "moblo/base/error.hpp"
+#include "moblo/record/json_fields.hpp"
 #include "moblo/record/tensor_file.hpp"
 #include "moblo/report/report.hpp"
+#include "moblo/report/results.hpp"
 
 namespace moblo::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int exit_interrupted = 130;
+constexpr int exit_bad_input = 2, exit_interrupted = 130;
 
 int exit_code(RunStatus status) {
   if (status == RunStatus::interrupted) return exit_interrupted;
   return succeeded(status) ? 0 : 1;
 }
 
+int exit_code(const Outcome& outcome) {
+  return outcome.bad_input ? exit_bad_input : exit_code(outcome.summary.status);
+}
+
+/// There is at least one outcome, or none was started.
 const Outcome& gravest(const std::vector<Outcome>& outcomes) {
-  return *std::max_element(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) {
-    return exit_code(a.summary.status) < exit_code(b.summary.status);
-  });
+  return *std::max_element(outcomes.begin(), outcomes.end(),
+                           [](const Outcome& a, const Outcome& b) { return exit_code(a) < exit_code(b); });
 }
 
 Json one(const Outcome& outcome) {
@@ -40,7 +47,7 @@ Json one(const Outcome& outcome) {
 }
 
 int exit_code(const Conclusion& conclusion) {
-  return conclusion.not_started > 0 ? exit_interrupted : exit_code(gravest(conclusion.outcomes).summary.status);
+  return conclusion.not_started > 0 ? exit_interrupted : exit_code(gravest(conclusion.outcomes));
 }
 
 Json to_json(const Conclusion& conclusion) {
@@ -56,7 +63,7 @@ Json to_json(const Conclusion& conclusion) {
     runs.push_back(one(outcome));
   }
   const bool cut_short = conclusion.not_started > 0;
-  const auto& worst = gravest(outcomes).summary;
+  const auto worst = outcomes.empty() ? Summary() : gravest(outcomes).summary;
   Json out;
   out["status"] = name(cut_short ? RunStatus::interrupted : worst.status);
   out["message"] = cut_short ? std::string(describe(RunStatus::interrupted)) : worst.message;
@@ -72,6 +79,7 @@ Json to_json(const Conclusion& conclusion) {
 fs::path write_report(const Report& report, const fs::path& folder) {
   const auto page = folder / "report.html";
   try {
+    if (report.experiment) write_text_atomically(folder / "results.json", dump_json(results_json(report), 2) + "\n");
     write_text_atomically(page, html(report));
     return page;
   } catch (const Error& error) {
@@ -81,8 +89,10 @@ fs::path write_report(const Report& report, const fs::path& folder) {
 }
 
 void tell_what_went_wrong(const Conclusion& conclusion) {
+  std::set<std::string> told;  // cells that fail for the same reason say it once
   for (const auto& outcome : conclusion.outcomes) {
-    if (exit_code(outcome.summary.status) != 1) continue;
+    const int code = exit_code(outcome);
+    if (code == 0 || code == exit_interrupted || !told.insert(outcome.summary.message).second) continue;
     say(fmt::format("moblo: {}: {}\n", outcome.folder.string(), outcome.summary.message));
   }
   if (exit_code(conclusion) != exit_interrupted) return;

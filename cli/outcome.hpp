@@ -14,6 +14,7 @@ struct Outcome {
   std::string name;
   std::filesystem::path folder;
   Summary summary;
+  bool bad_input = false;  ///< it failed before it began, for what the user gave
 };
 
 /// All that a command did, and how to go on with it.
@@ -24,9 +25,10 @@ struct Conclusion {
   std::string resume_command;
 };
 
-/// Writes report.html and tells how it ended: as a table with verdicts, or with `json` as one object (one run: its own
-/// fields; several: their list under "runs", sums and worst status at the top). What went wrong also goes to standard
-/// error. Returns the exit code: 0 done, 1 failed, 130 interrupted, the gravest of them.
+/// Writes report.html, and results.json of an experiment, and tells how it ended: as a table with verdicts, or with
+/// `json` as one object (one run: its own fields; several: their list under "runs", sums and worst status at the top).
+/// What went wrong also goes to standard error. Returns the exit code: 0 done, 1 failed, 130 interrupted, the gravest
+/// of them.
 int conclude(const Conclusion& conclusion, bool json);
 
 }  // namespace moblo::cli

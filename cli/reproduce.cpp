@@ -1,15 +1,17 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <filesystem>
 
+#include "cli/cell_pool.hpp"
 #include "cli/configuration.hpp"
 #include "cli/console.hpp"
-#include "cli/interrupt.hpp"
+#include "cli/launcher.hpp"
 #include "cli/outcome.hpp"
-#include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/experiment/runner.hpp"
 #include "moblo/record/run_folder.hpp"
 
 namespace moblo::cli {
@@ -17,9 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Threads change the pace of a run, not what it is; its manifest keeps the number it was started with.
+Json without_threads(Json config) {
+  config.erase("threads");
+  return config;
+}
+
 /// A cell that an earlier start of the same experiment left behind must be of the same plan.
 void refuse_other_plan(const fs::path& folder, const RunPlan& plan) {
-  if (read_manifest(folder).config == plan.config()) return;
+  if (!is_run_folder(folder)) return;
+  if (without_threads(read_manifest(folder).config) == without_threads(plan.config())) return;
   throw Error(ErrorKind::config, folder.string(), "holds a run with other options than the experiment has now",
               "Use --fresh to run it again, or another --out");
 }
@@ -32,49 +41,52 @@ void refuse_other_experiment(const fs::path& folder, const ExperimentRecord& rec
               "Choose another --out");
 }
 
+/// Held while the experiment runs: two that write the same cells would spoil them. It ends with the process.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder) {
+    std::error_code told_later;
+    fs::create_directories(folder, told_later);
+    folder_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder_ < 0 || flock(folder_, LOCK_EX | LOCK_NB) == 0) return;
+    close(folder_);
+    throw Error(ErrorKind::config, folder.string(), "is being worked on by another `moblo reproduce`",
+                "Wait for it, or choose another --out");
+  }
+  ~FolderLock() { close(folder_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int folder_ = -1;
+};
+
 /// The same command without --fresh, which would throw away what is done.
 std::string resume_command(const ReproduceArguments& arguments) {
   std::string command = fmt::format("moblo reproduce {}", shell_quoted(arguments.name));
   if (arguments.quick) command += " --quick";
+  if (arguments.seeds) command += " --seeds " + shell_quoted(*arguments.seeds);
+  if (arguments.jobs) command += fmt::format(" --jobs {}", *arguments.jobs);
   for (const auto& assignment : arguments.sets) command += " --set " + shell_quoted(assignment);
   if (!arguments.out.empty()) command += " --out " + shell_quoted(arguments.out);
   return command;
-}
-
-/// Runs one cell: done ones are taken as they are, broken off ones go on.
-Outcome cell(const RunPlan& plan, const std::string& title, const fs::path& folder,
-             const ReproduceArguments& arguments) {
-  const auto& stop = stop_on_interrupt();
-  Progress progress(plan.name, arguments.quiet);
-  if (arguments.fresh && is_run_folder(folder)) fs::remove_all(folder);
-  if (!is_run_folder(folder)) return {plan.name, folder, execute(plan, title, folder, {{&progress}, &stop})};
-  refuse_other_plan(folder, plan);
-  const auto before = read_summary(folder);
-  if (before && succeeded(before->status)) {
-    if (!arguments.quiet) say(fmt::format("{}: done before, {} iterations\n", plan.name, before->iterations));
-    return {plan.name, folder, *before};
-  }
-  const bool nothing_saved = before && !has_checkpoint(folder);
-  if (nothing_saved) {
-    fs::remove_all(folder);
-    return {plan.name, folder, execute(plan, title, folder, {{&progress}, &stop})};
-  }
-  return {plan.name, folder, resume(folder, {}, {{&progress}, &stop}).summary};
 }
 
 }  // namespace
 
 int reproduce(const ReproduceArguments& arguments) {
   const auto plan = planned(arguments);
+  const auto engine = prepare_engine();
   const fs::path folder = arguments.out.empty() ? fs::path("runs") / plan.record.name : fs::path(arguments.out);
   if (!arguments.quiet) say(fmt::format("{}\nCost: {}\n", plan.record.title, plan.record.cost));
   refuse_other_experiment(folder, plan.record);
-  write_experiment(folder, plan.record);
-  std::vector<Outcome> outcomes;
-  for (const auto& run_plan : plan.runs) {
-    if (stop_on_interrupt() && !outcomes.empty()) break;
-    outcomes.push_back(cell(run_plan, plan.record.title, folder / run_plan.folder, arguments));
+  refuse_run_folder(folder);
+  if (!arguments.fresh) {
+    for (const auto& run : plan.runs) refuse_other_plan(folder / run.folder, run);
   }
+  const FolderLock lock(folder);
+  write_experiment(folder, plan.record);
+  const auto outcomes = run_cells(plan, {engine, folder, arguments.fresh, arguments.quiet});
   return conclude({outcomes, folder, plan.runs.size() - outcomes.size(), resume_command(arguments)}, arguments.json);
 }
 

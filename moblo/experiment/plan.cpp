@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "moblo/applications/catalogue.hpp"
@@ -21,7 +23,9 @@ namespace {
 struct Header {
   std::string title, cost, shows, problem, method;
   std::int64_t seed = 0;
+  std::vector<double> seeds;
   std::int64_t threads = 0;
+  std::int64_t jobs = 0;
 
   static const OptionTable<Header>& table() {
     static const auto table = [] {
@@ -32,7 +36,9 @@ struct Header {
       t.add("problem", &Header::problem, "which problem");
       t.add("method", &Header::method, "which method");
       t.add("seed", &Header::seed, "of data, start and batches", at_least(0));
+      t.add("seeds", &Header::seeds, "several of them: each case once a seed", within(0, 9007199254740992.0));
       t.add("threads", &Header::threads, "0 = all cores", within(0, 1024));
+      t.add("jobs", &Header::jobs, "cells that `reproduce` runs at a time; 0 = one a core", within(0, 1024));
       return t;
     }();
     return table;
@@ -40,7 +46,7 @@ struct Header {
 };
 
 const std::vector<std::string>& structure_keys() {
-  static const std::vector<std::string> keys{"case", "panel", "expect", "quick", "preset", "presets"};
+  static const std::vector<std::string> keys{"case", "panel", "table", "expect", "quick", "preset", "presets"};
   return keys;
 }
 
@@ -83,11 +89,26 @@ void refuse_missing(const std::string& value, const std::string& key, const Conf
               fmt::format("Write {} = \"...\"; `moblo list {}s` shows them", key, key));
 }
 
-RunPlan plan_run(const Config& config) {
+void refuse_bad_seeds(const std::vector<double>& seeds, const Config& config) {
+  const bool whole = std::all_of(seeds.begin(), seeds.end(), [](double seed) { return seed == std::floor(seed); });
+  if (whole && std::set(seeds.begin(), seeds.end()).size() == seeds.size()) return;
+  throw Error(ErrorKind::config, OptionPlace{&config, "seeds"}.text(), "is no list of distinct whole numbers",
+              "Write for example seeds = [0, 1, 2]");
+}
+
+Header read_header(const Config& config) {
   Json header_json = Json::object(), training_json = Json::object();
   split(config, header_json, training_json);
   Header header;
   Header::table().read(header_json, header, {&config, ""});
+  refuse_bad_seeds(header.seeds, config);
+  return header;
+}
+
+RunPlan plan_run(const Config& config) {
+  Json header_json = Json::object(), training_json = Json::object();
+  split(config, header_json, training_json);
+  const Header header = read_header(config);
   refuse_missing(header.problem, "problem", config);
   refuse_missing(header.method, "method", config);
   const auto& problem = find_problem(header.problem, config.place("problem"));
@@ -155,14 +176,29 @@ std::string folder_name(const std::string& name) {
 }
 
 struct NamedConfig {
-  std::string name;
+  ExperimentRecord::Case presented;
   Config config;
 };
 
-std::vector<NamedConfig> expand_cases(const Config& config) {
-  Config plain = config;
-  for (const auto& key : structure_keys()) plain.values.erase(key);
-  if (!config.values.contains("case")) return {{"", plain}};
+std::map<std::string, double> positions(const Json& table, const OptionPlace& place) {
+  detail::refuse_unless_table(table, place);
+  std::map<std::string, double> out;
+  for (const auto& [key, value] : table.items()) out[key] = detail::read_number(value, {}, place.child(key));
+  return out;
+}
+
+/// What a case says of itself and not of its run; taken out of the overlay.
+ExperimentRecord::Case take_presentation(Json& overlay, const std::string& fallback, const OptionPlace& place) {
+  ExperimentRecord::Case out;
+  out.name = fallback;
+  if (overlay.contains("name")) out.name = detail::read_string(overlay["name"], place.child("name"));
+  if (overlay.contains("series")) out.series = detail::read_string(overlay["series"], place.child("series"));
+  if (overlay.contains("x")) out.x = positions(overlay["x"], place.child("x"));
+  for (const auto* key : {"name", "series", "x"}) overlay.erase(key);
+  return out;
+}
+
+void refuse_bad_list(const Config& config) {
   const auto& cases = config.values["case"];
   if (!cases.is_array()) {
     throw Error(ErrorKind::config, config.place("case"), "cases are a list of tables", "Write [[case]]");
@@ -170,17 +206,21 @@ std::vector<NamedConfig> expand_cases(const Config& config) {
   if (cases.empty()) {
     throw Error(ErrorKind::config, config.place("case"), "the list of cases is empty", "Add a [[case]], or remove it");
   }
+}
+
+std::vector<NamedConfig> expand_cases(const Config& config) {
+  Config plain = config;
+  for (const auto& key : structure_keys()) plain.values.erase(key);
+  if (!config.values.contains("case")) return {{{}, plain}};
+  refuse_bad_list(config);
+  const auto& cases = config.values["case"];
   std::vector<NamedConfig> all;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const std::string source = fmt::format("case[{}]", i);
-    detail::refuse_unless_table(cases[i], {&config, source});
-    NamedConfig expanded{fmt::format("case {}", i + 1), plain};
+    const OptionPlace place{&config, fmt::format("case[{}]", i)};
+    detail::refuse_unless_table(cases[i], place);
     Json overlay = cases[i];
-    if (overlay.contains("name")) {
-      expanded.name = detail::read_string(overlay["name"], {&config, source + ".name"});
-      overlay.erase("name");
-    }
-    lay_over(expanded.config, overlay, "", source, Over::all);
+    NamedConfig expanded{take_presentation(overlay, fmt::format("case {}", i + 1), place), plain};
+    lay_over(expanded.config, overlay, "", place.path, Over::all);
     all.push_back(std::move(expanded));
   }
   return all;
@@ -193,6 +233,13 @@ void name_folders(std::vector<RunPlan>& runs) {
     for (int i = 2; !taken.insert(folder).second; ++i) folder = fmt::format("{}-{}", folder_name(run.name), i);
     run.folder = folder;
   }
+}
+
+void apply_quick(Config& config, bool quick) {
+  if (!config.values.contains("quick")) return;
+  const Json overlay = config.values["quick"];
+  detail::refuse_unless_table(overlay, {&config, "quick"});
+  if (quick) lay_over(config, overlay, "", "quick", Over::file);
 }
 
 }  // namespace
@@ -218,25 +265,34 @@ std::string RunPlan::fingerprint() const {
 ExperimentPlan plan_experiment(const Config& original, const std::vector<std::uint64_t>& seeds, bool quick) {
   Config config = original;
   apply_preset(config);
-  if (config.values.contains("quick")) {
-    const Json overlay = config.values["quick"];
-    detail::refuse_unless_table(overlay, {&config, "quick"});
-    if (quick) lay_over(config, overlay, "", "quick", Over::file);
-  }
+  apply_quick(config, quick);
   ExperimentPlan plan;
-  for (const auto& [name, overlaid] : expand_cases(config)) {
+  std::vector<ExperimentRecord::Case> presented;
+  for (const auto& [of_case, overlaid] : expand_cases(config)) {
     const RunPlan base = plan_run(overlaid);
-    for (const auto seed : seeds.empty() ? std::vector{base.seed} : seeds) {
+    const Header header = read_header(overlaid);
+    std::vector<std::uint64_t> wanted(header.seeds.begin(), header.seeds.end());
+    if (!seeds.empty()) wanted = seeds;
+    if (wanted.empty()) wanted = {base.seed};
+    // A file that lists its seeds names each cell by its own, so that more seeds may be added to what is done.
+    const bool numbered = wanted.size() > 1 || !header.seeds.empty() || of_case.name.empty();
+    plan.jobs = header.jobs;
+    for (const auto seed : wanted) {
       RunPlan run = base;
       run.seed = seed;
-      run.name = name.empty() ? fmt::format("{} {}", run.problem, run.method) : name;
-      if (seeds.size() > 1 || name.empty()) run.name += fmt::format(" seed {}", seed);
+      run.group = of_case.name.empty() ? fmt::format("{} {}", run.problem, run.method) : of_case.name;
+      run.name = numbered ? fmt::format("{} seed {}", run.group, seed) : run.group;
       plan.runs.push_back(std::move(run));
+      presented.push_back(of_case);
     }
   }
   name_folders(plan.runs);
   plan.record = read_presentation(config);
-  for (const auto& run : plan.runs) plan.record.cases.push_back({run.name, run.folder});
+  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+    const auto& run = plan.runs[i];
+    plan.record.cases.push_back(
+        {run.name, run.folder, run.group == run.name ? "" : run.group, presented[i].series, presented[i].x});
+  }
   refuse_unknown_cases(plan.record);
   return plan;
 }

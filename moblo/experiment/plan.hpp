@@ -14,6 +14,7 @@ namespace moblo {
 /// One run, with every option resolved: what a manifest holds and a resume starts from.
 struct RunPlan {
   std::string name;    ///< for people
+  std::string group;   ///< the case of which it is one seed
   std::string folder;  ///< for the file system, below the experiment's
   std::string problem, method;
   std::uint64_t seed = 0;
@@ -28,13 +29,15 @@ struct RunPlan {
 
 struct ExperimentPlan {
   std::vector<RunPlan> runs;
-  ExperimentRecord record;  ///< title, cost, panels, expectations; cases are the runs
+  ExperimentRecord record;  ///< title, cost, panels, tables, expectations; cases are the runs
+  std::int64_t jobs = 0;    ///< how many run at a time; 0 = one a core
 };
 
 /// Reads an experiment file: problem, method, their tables, the training options, and optionally [[case]] (overlays of
-/// the whole, one run each), [[panel]], [[expect]], [quick] and [presets.NAME] with preset = "NAME". Several seeds
-/// multiply the cases. Checks every option and that the method suits the problem; throws Error(config) or
-/// Error(problem). No torch needed.
+/// the whole, one run each), [[panel]], [[table]], [[expect]], [quick] and [presets.NAME] with preset = "NAME". Several
+/// seeds, given here or in the file, multiply the cases. What --set gave wins over [quick], that over a preset, that
+/// over the rest. Checks every option and that the method suits the problem; throws Error(config) or Error(problem). No
+/// torch needed.
 ExperimentPlan plan_experiment(const Config& config, const std::vector<std::uint64_t>& seeds = {}, bool quick = false);
 
 /// The plan of a run folder, from its manifest. `amendments` (key=value) may extend it: iterations, stop.*, how often

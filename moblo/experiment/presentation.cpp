@@ -17,15 +17,16 @@ std::string text_at(const Config& config, const std::string& key) {
 
 /// Visits each table of a [[key]] list with its place.
 template <class Visit>
-void each_table(const Config& config, const std::string& key, Visit visit) {
-  if (!config.values.contains(key)) return;
-  const auto& list = config.values[key];
+void each_table(const Json& parent, const std::string& key, const OptionPlace& at, Visit visit) {
+  if (!parent.contains(key)) return;
+  const auto& list = parent[key];
+  const auto all = at.child(key);
   if (!list.is_array()) {
-    throw Error(ErrorKind::config, config.place(key), fmt::format("`{}` is a list of tables", key),
+    throw Error(ErrorKind::config, all.config->place(all.path), fmt::format("`{}` is a list of tables", key),
                 fmt::format("Write [[{}]]", key));
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const OptionPlace place{&config, fmt::format("{}[{}]", key, i)};
+    const OptionPlace place{all.config, fmt::format("{}[{}]", all.path, i)};
     detail::refuse_unless_table(list[i], place);
     visit(list[i], place);
   }
@@ -42,32 +43,104 @@ std::string required(const Json& table, const std::string& key, const OptionPlac
   return detail::read_string(table[key], place.child(key));
 }
 
+std::string text_or_none(const Json& table, const std::string& key, const OptionPlace& place) {
+  return table.contains(key) ? detail::read_string(table[key], place.child(key)) : "";
+}
+
+std::vector<std::string> names_or_none(const Json& table, const std::string& key, const OptionPlace& place) {
+  return table.contains(key) ? detail::read_strings(table[key], place.child(key)) : std::vector<std::string>();
+}
+
+double scale_of(const Json& table, const OptionPlace& place) {
+  return table.contains("scale") ? detail::read_number(table["scale"], above(0), place.child("scale")) : 1;
+}
+
+bool flag_or(const Json& table, const std::string& key, bool fallback, const OptionPlace& place) {
+  return table.contains(key) ? detail::read_bool(table[key], place.child(key)) : fallback;
+}
+
 ExperimentRecord::Panel panel(const Json& table, const OptionPlace& place) {
-  refuse_others(table, {"title", "quantity", "log", "cases"}, place);
+  refuse_others(table, {"title", "quantity", "log", "cases", "x", "log_x", "x_title", "y_title", "scale"}, place);
   ExperimentRecord::Panel out;
   out.title = required(table, "title", place);
   out.quantity = required(table, "quantity", place);
-  if (table.contains("log")) out.log = detail::read_bool(table["log"], place.child("log"));
-  if (table.contains("cases")) {
-    if (!table["cases"].is_array()) {
-      throw Error(ErrorKind::config, place.child("cases").text(), "a list of case names is needed", "");
-    }
-    for (const auto& name : table["cases"]) out.cases.push_back(detail::read_string(name, place.child("cases")));
+  out.x = text_or_none(table, "x", place);
+  out.log = flag_or(table, "log", out.x.empty(), place);
+  out.log_x = flag_or(table, "log_x", false, place);
+  out.x_title = text_or_none(table, "x_title", place);
+  out.y_title = text_or_none(table, "y_title", place);
+  out.scale = scale_of(table, place);
+  out.cases = names_or_none(table, "cases", place);
+  if (out.x.empty() && (table.contains("log_x") || table.contains("x_title") || table.contains("scale"))) {
+    throw Error(ErrorKind::config, place.text(), "log_x, x_title and scale go with an `x`",
+                "Name the value of the cases that it is drawn against, e.g. x = \"rho\"");
   }
   return out;
 }
 
 ExperimentRecord::Expectation expectation(const Json& table, const OptionPlace& place) {
-  refuse_others(table, {"quantity", "at", "at_most", "at_least", "case", "source"}, place);
+  refuse_others(table, {"quantity", "at", "at_most", "at_least", "case", "source", "above", "relative_to"}, place);
   ExperimentRecord::Expectation out;
   out.quantity = required(table, "quantity", place);
   if (table.contains("at")) out.at = detail::read_integer(table["at"], at_least(0), place.child("at"));
   if (table.contains("at_most")) out.at_most = detail::read_number(table["at_most"], {}, place.child("at_most"));
   if (table.contains("at_least")) out.at_least = detail::read_number(table["at_least"], {}, place.child("at_least"));
-  if (table.contains("case")) out.case_name = detail::read_string(table["case"], place.child("case"));
-  if (table.contains("source")) out.source = detail::read_string(table["source"], place.child("source"));
-  if (!out.at_most && !out.at_least) {
-    throw Error(ErrorKind::config, place.text(), "expects nothing", "Give it at_most, at_least or both");
+  out.case_name = text_or_none(table, "case", place);
+  out.source = text_or_none(table, "source", place);
+  out.above = names_or_none(table, "above", place);
+  out.relative_to = text_or_none(table, "relative_to", place);
+  if (!out.at_most && !out.at_least && out.above.empty()) {
+    throw Error(ErrorKind::config, place.text(), "expects nothing", "Give it at_most, at_least or above");
+  }
+  return out;
+}
+
+/// 88.64 or [88.64, 0.94]; [] where the paper has none.
+ExperimentRecord::Estimate estimate(const Json& value, const OptionPlace& place) {
+  if (!value.is_array()) return {detail::read_number(value, {}, place), std::nullopt};
+  const auto numbers = detail::read_numbers(value, {}, place);
+  if (numbers.size() > 2) {
+    throw Error(ErrorKind::config, place.text(), "has more than a mean and a deviation", "Write [mean, deviation]");
+  }
+  ExperimentRecord::Estimate out;
+  if (!numbers.empty()) out.mean = numbers[0];
+  if (numbers.size() == 2) out.deviation = numbers[1];
+  return out;
+}
+
+ExperimentRecord::Table::Column column(const Json& table, const OptionPlace& place) {
+  refuse_others(table, {"title", "quantity", "scale", "relative"}, place);
+  return {required(table, "title", place), required(table, "quantity", place), scale_of(table, place),
+          flag_or(table, "relative", false, place)};
+}
+
+ExperimentRecord::Table::Row row(const Json& table, const OptionPlace& place) {
+  refuse_others(table, {"case", "relative_to", "paper"}, place);
+  ExperimentRecord::Table::Row out{required(table, "case", place), text_or_none(table, "relative_to", place), {}};
+  if (!table.contains("paper")) return out;
+  const auto paper = place.child("paper");
+  if (!table["paper"].is_array()) {
+    throw Error(ErrorKind::config, paper.text(), "a list is needed, one entry a column",
+                "Write [[mean, deviation], ...]");
+  }
+  for (std::size_t i = 0; i < table["paper"].size(); ++i) {
+    out.paper.push_back(estimate(table["paper"][i], {paper.config, fmt::format("{}[{}]", paper.path, i)}));
+  }
+  return out;
+}
+
+ExperimentRecord::Table table_of(const Json& table, const OptionPlace& place) {
+  refuse_others(table, {"title", "column", "row"}, place);
+  ExperimentRecord::Table out;
+  out.title = required(table, "title", place);
+  each_table(table, "column", place, [&](const Json& t, const OptionPlace& p) { out.columns.push_back(column(t, p)); });
+  each_table(table, "row", place, [&](const Json& t, const OptionPlace& p) { out.rows.push_back(row(t, p)); });
+  for (const auto& one : out.rows) {
+    if (one.paper.size() <= out.columns.size()) continue;
+    throw Error(ErrorKind::config, place.text(),
+                fmt::format("row \"{}\" has {} values of the paper for {} columns", one.case_name, one.paper.size(),
+                            out.columns.size()),
+                "Give each column one, or [] where there is none");
   }
   return out;
 }
@@ -79,15 +152,23 @@ ExperimentRecord read_presentation(const Config& config) {
   record.title = text_at(config, "title");
   record.cost = text_at(config, "cost");
   record.shows = text_at(config, "shows");
-  each_table(config, "panel", [&](const Json& t, const OptionPlace& p) { record.panels.push_back(panel(t, p)); });
-  each_table(config, "expect",
+  const auto& values = config.values;
+  const OptionPlace top{&config, ""};
+  each_table(values, "panel", top, [&](const Json& t, const OptionPlace& p) { record.panels.push_back(panel(t, p)); });
+  each_table(values, "expect", top,
              [&](const Json& t, const OptionPlace& p) { record.expectations.push_back(expectation(t, p)); });
+  each_table(values, "table", top,
+             [&](const Json& t, const OptionPlace& p) { record.tables.push_back(table_of(t, p)); });
   return record;
 }
 
 void refuse_unknown_cases(const ExperimentRecord& record) {
   std::vector<std::string> names;
-  for (const auto& entry : record.cases) names.push_back(entry.name);
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const auto& entry : record.cases) add(entry.group);
+  for (const auto& entry : record.cases) add(entry.name);
   const auto check = [&](const std::string& name, const std::string& where) {
     if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
     throw Error(ErrorKind::config, fmt::format("case \"{}\" in {}", name, where), "does not exist",
@@ -96,7 +177,18 @@ void refuse_unknown_cases(const ExperimentRecord& record) {
   for (const auto& panel : record.panels) {
     for (const auto& name : panel.cases) check(name, fmt::format("panel \"{}\"", panel.title));
   }
-  for (const auto& expected : record.expectations) check(expected.case_name, "an expectation on " + expected.quantity);
+  for (const auto& expected : record.expectations) {
+    const auto where = "an expectation on " + expected.quantity;
+    check(expected.case_name, where);
+    check(expected.relative_to, where);
+    for (const auto& name : expected.above) check(name, where);
+  }
+  for (const auto& table : record.tables) {
+    for (const auto& row : table.rows) {
+      check(row.case_name, fmt::format("table \"{}\"", table.title));
+      check(row.relative_to, fmt::format("table \"{}\"", table.title));
+    }
+  }
 }
 
 }  // namespace moblo

@@ -5,10 +5,11 @@
 
 namespace moblo {
 
-/// The part of an experiment file that says what to show and how to judge it: title, cost, [[panel]], [[expect]].
+/// The part of an experiment file that says what to show and how to judge it: title, cost, [[panel]], [[expect]],
+/// [[table]].
 ExperimentRecord read_presentation(const Config& config);
 
-/// Throws Error(config) where a panel or an expectation names a case that does not exist.
+/// Throws Error(config) where a panel, a table or an expectation names a case that does not exist.
 void refuse_unknown_cases(const ExperimentRecord& record);
 
 }  // namespace moblo

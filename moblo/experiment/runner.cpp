@@ -105,6 +105,7 @@ Summary execute(const RunPlan& plan, const std::string& title, const std::filesy
   manifest.config = plan.config();
   manifest.problem = describe_problem(*problem);
   manifest.runtime = describe_process();
+  manifest.runtime["bytes_before_first_step"] = peak_resident_bytes();
   manifest.datasets = problem->provenance();
   auto run_folder = RunFolder::create(folder, manifest);
   return run_into(run_folder, plan, *problem, nullptr, control);

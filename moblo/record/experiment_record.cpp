@@ -1,12 +1,5 @@
 #include "moblo/record/experiment_record.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <string_view>
-
 #include "moblo/base/error.hpp"
 #include "moblo/record/atomic_file.hpp"
 #include "moblo/record/json_fields.hpp"
@@ -19,11 +12,22 @@ namespace {
 constexpr const char* file_name = "experiment.json";
 
 Json to_json(const ExperimentRecord::Case& one) {
-  return {{"name", one.name}, {"folder", one.folder}};
+  Json json{{"name", one.name}, {"folder", one.folder}};
+  if (!one.group.empty()) json["group"] = one.group;
+  if (!one.series.empty()) json["series"] = one.series;
+  if (!one.x.empty()) json["x"] = one.x;
+  return json;
 }
 
 Json to_json(const ExperimentRecord::Panel& panel) {
-  return {{"title", panel.title}, {"quantity", panel.quantity}, {"log", panel.log}, {"cases", panel.cases}};
+  Json json{{"title", panel.title}, {"quantity", panel.quantity}, {"log", panel.log}, {"cases", panel.cases}};
+  if (panel.x.empty()) return json;
+  json["x"] = panel.x;
+  json["log_x"] = panel.log_x;
+  json["x_title"] = panel.x_title;
+  json["y_title"] = panel.y_title;
+  json["scale"] = panel.scale;
+  return json;
 }
 
 Json to_json(const ExperimentRecord::Expectation& expectation) {
@@ -34,6 +38,31 @@ Json to_json(const ExperimentRecord::Expectation& expectation) {
   if (expectation.at_least) json["at_least"] = number_json(*expectation.at_least);
   json["case"] = expectation.case_name;
   json["source"] = expectation.source;
+  if (!expectation.above.empty()) json["above"] = expectation.above;
+  if (!expectation.relative_to.empty()) json["relative_to"] = expectation.relative_to;
+  return json;
+}
+
+Json to_json(const ExperimentRecord::Estimate& estimate) {
+  Json json = Json::object();
+  if (estimate.mean) json["mean"] = number_json(*estimate.mean);
+  if (estimate.deviation) json["deviation"] = number_json(*estimate.deviation);
+  return json;
+}
+
+Json to_json(const ExperimentRecord::Table& table) {
+  Json json{{"title", table.title}, {"columns", Json::array()}, {"rows", Json::array()}};
+  for (const auto& column : table.columns) {
+    json["columns"].push_back({{"title", column.title},
+                               {"quantity", column.quantity},
+                               {"scale", column.scale},
+                               {"relative", column.relative}});
+  }
+  for (const auto& row : table.rows) {
+    Json paper = Json::array();
+    for (const auto& estimate : row.paper) paper.push_back(to_json(estimate));
+    json["rows"].push_back({{"case", row.case_name}, {"relative_to", row.relative_to}, {"paper", paper}});
+  }
   return json;
 }
 
@@ -47,70 +76,63 @@ Json list_json(const std::vector<Part>& parts) {
 ExperimentRecord::Case read_case(const Json& json) {
   static const std::string what = "case";
   const Fields fields(json, what);
-  return {fields.text("name"), fields.text("folder")};
+  ExperimentRecord::Case one{fields.text("name"), fields.text("folder"), fields.text_or("group", ""),
+                             fields.text_or("series", "")};
+  if (fields.has("x")) {
+    for (const auto& [name, value] : fields.named_numbers("x")) one.x[name] = value;
+  }
+  return one;
 }
 
 ExperimentRecord::Panel read_panel(const Json& json) {
   static const std::string what = "panel";
   const Fields fields(json, what);
-  return {fields.text("title"), fields.text("quantity"), fields.flag_or("log", true),
-          fields.has("cases") ? fields.texts("cases") : std::vector<std::string>()};
+  ExperimentRecord::Panel panel{fields.text("title"), fields.text("quantity"), fields.flag_or("log", true),
+                                fields.has("cases") ? fields.texts("cases") : std::vector<std::string>()};
+  panel.x = fields.text_or("x", "");
+  panel.log_x = fields.flag_or("log_x", false);
+  panel.x_title = fields.text_or("x_title", "");
+  panel.y_title = fields.text_or("y_title", "");
+  panel.scale = fields.number_if_any("scale").value_or(1);
+  return panel;
 }
 
 ExperimentRecord::Expectation read_expectation(const Json& json) {
   static const std::string what = "expectation";
   const Fields fields(json, what);
-  return {fields.text("quantity"),          fields.integer_if_any("at"), fields.number_if_any("at_most"),
-          fields.number_if_any("at_least"), fields.text_or("case", ""),  fields.text_or("source", "")};
+  return {fields.text("quantity"),
+          fields.integer_if_any("at"),
+          fields.number_if_any("at_most"),
+          fields.number_if_any("at_least"),
+          fields.text_or("case", ""),
+          fields.text_or("source", ""),
+          fields.has("above") ? fields.texts("above") : std::vector<std::string>(),
+          fields.text_or("relative_to", "")};
 }
 
-/// "losses[2]" is the entry 2 of losses; "kkt" has no index.
-struct QuantityName {
-  std::string_view key;
-  std::optional<std::size_t> index;
-};
-
-std::optional<QuantityName> parse_name(std::string_view name) {
-  if (!name.ends_with(']')) return QuantityName{name, std::nullopt};
-  const auto open = name.rfind('[');
-  if (open == std::string_view::npos) return std::nullopt;
-  const auto digits = name.substr(open + 1, name.size() - open - 2);
-  std::size_t index = 0;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  if (failure != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return QuantityName{name.substr(0, open), index};
+ExperimentRecord::Estimate read_estimate(const Json& json) {
+  static const std::string what = "paper";
+  const Fields fields(json, what);
+  return {fields.number_if_any("mean"), fields.number_if_any("deviation")};
 }
 
-struct ScalarRow {
-  std::string_view key;
-  double StepRecord::*member;
-};
-constexpr std::array scalars{ScalarRow{"kkt", &StepRecord::kkt}, ScalarRow{"q", &StepRecord::q},
-                             ScalarRow{"lower_loss", &StepRecord::lower_loss}, ScalarRow{"nu", &StepRecord::nu},
-                             ScalarRow{"qp_residual", &StepRecord::qp_residual}};
-
-struct ListRow {
-  std::string_view key;
-  std::vector<double> StepRecord::*member;
-};
-constexpr std::array lists{ListRow{"losses", &StepRecord::losses}, ListRow{"weights", &StepRecord::weights},
-                           ListRow{"solved_weights", &StepRecord::solved_weights},
-                           ListRow{"gradient_norms", &StepRecord::gradient_norms},
-                           ListRow{"conflict_cosines", &StepRecord::conflict_cosines}};
-
-/// Unlike in a record's line, null is no number here: it stands for a value that the run does not have.
-std::optional<double> number_in(const Json& value) {
-  return value.is_null() ? std::nullopt : json_number(value);
-}
-
-std::optional<double> final_quantity(const Json& state, const std::string& name) {
-  if (!state.is_object()) return std::nullopt;
-  if (const auto whole = state.find(name); whole != state.end()) return number_in(*whole);
-  const auto parsed = parse_name(name);
-  if (!parsed || !parsed->index) return std::nullopt;
-  const auto list = state.find(std::string(parsed->key));
-  if (list == state.end() || !list->is_array() || *parsed->index >= list->size()) return std::nullopt;
-  return number_in((*list)[*parsed->index]);
+ExperimentRecord::Table read_table(const Json& json) {
+  static const std::string what = "table", column_name = "column", row_name = "row";
+  const Fields fields(json, what);
+  ExperimentRecord::Table table;
+  table.title = fields.text("title");
+  for (const auto& one : fields.list("columns")) {
+    const Fields column(one, column_name);
+    table.columns.push_back({column.text("title"), column.text("quantity"), column.number_if_any("scale").value_or(1),
+                             column.flag_or("relative", false)});
+  }
+  for (const auto& one : fields.list("rows")) {
+    const Fields row(one, row_name);
+    ExperimentRecord::Table::Row read{row.text("case"), row.text_or("relative_to", ""), {}};
+    for (const auto& estimate : row.list("paper")) read.paper.push_back(read_estimate(estimate));
+    table.rows.push_back(std::move(read));
+  }
+  return table;
 }
 
 }  // namespace
@@ -125,6 +147,7 @@ Json to_json(const ExperimentRecord& record) {
   json["cases"] = list_json(record.cases);
   json["panels"] = list_json(record.panels);
   json["expectations"] = list_json(record.expectations);
+  if (!record.tables.empty()) json["tables"] = list_json(record.tables);
   return json;
 }
 
@@ -140,6 +163,9 @@ ExperimentRecord experiment_record(const Json& json) {
   for (const auto& one : fields.list("cases")) record.cases.push_back(read_case(one));
   for (const auto& panel : fields.list("panels")) record.panels.push_back(read_panel(panel));
   for (const auto& one : fields.list("expectations")) record.expectations.push_back(read_expectation(one));
+  if (fields.has("tables")) {
+    for (const auto& one : fields.list("tables")) record.tables.push_back(read_table(one));
+  }
   return record;
 }
 
@@ -163,30 +189,6 @@ std::optional<ExperimentRecord> read_experiment(const std::filesystem::path& fol
   std::optional<ExperimentRecord> record;
   read_document(folder / file_name, [&record](const Json& json) { record = experiment_record(json); });
   return record;
-}
-
-std::optional<double> quantity(const StepRecord& step, const std::string& name) {
-  if (name == "distance") return step.distance;
-  const auto parsed = parse_name(name);
-  if (!parsed) return std::nullopt;
-  for (const auto& row : scalars) {
-    if (row.key == parsed->key && !parsed->index) return step.*row.member;
-  }
-  for (const auto& row : lists) {
-    if (row.key == parsed->key && parsed->index && *parsed->index < (step.*row.member).size()) {
-      return (step.*row.member)[*parsed->index];
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<double> quantity(const RunRecord& run, const std::string& name, std::optional<std::int64_t> at) {
-  if (!at || (run.summary && *at == run.summary->iterations)) {
-    return run.summary ? final_quantity(run.summary->final_state, name) : std::nullopt;
-  }
-  const auto step =
-      std::find_if(run.steps.begin(), run.steps.end(), [at](const StepRecord& one) { return one.k == *at; });
-  return step == run.steps.end() ? std::nullopt : quantity(*step, name);
 }
 
 }  // namespace moblo

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,10 @@ struct ExperimentRecord {
 
   struct Case {
     std::string name;
-    std::string folder;  ///< relative to the experiment's
+    std::string folder;                 ///< relative to the experiment's
+    std::string group{};                ///< the case of which this is one seed; empty: its own name
+    std::string series{};               ///< the curve it is a point of
+    std::map<std::string, double> x{};  ///< where it stands on the axes of panels that have an `x`
   };
   std::vector<Case> cases;
 
@@ -28,6 +32,10 @@ struct ExperimentRecord {
     std::string title, quantity;
     bool log = true;
     std::vector<std::string> cases;  ///< empty: all
+    std::string x{};                 ///< a value of the cases: one point a case instead of one curve
+    bool log_x = false;
+    std::string x_title{}, y_title{};
+    double scale = 1;  ///< of the quantity
   };
   std::vector<Panel> panels;
 
@@ -35,10 +43,34 @@ struct ExperimentRecord {
     std::string quantity;
     std::optional<std::int64_t> at;  ///< iteration; absent: the final state
     std::optional<double> at_most, at_least;
-    std::string case_name;  ///< empty: every case
-    std::string source;     ///< where the number comes from
+    std::string case_name;             ///< empty: every case
+    std::string source;                ///< where the number comes from
+    std::vector<std::string> above{};  ///< cases whose means it must exceed
+    std::string relative_to{};         ///< the mean is divided by this case's
   };
   std::vector<Expectation> expectations;
+
+  /// As a paper prints it; either may be missing.
+  struct Estimate {
+    std::optional<double> mean, deviation;
+  };
+
+  /// Means and deviations over seeds: a row a case, a column a quantity.
+  struct Table {
+    std::string title;
+    struct Column {
+      std::string title, quantity;
+      double scale = 1;
+      bool relative = false;  ///< divided by the mean of the row's `relative_to`
+    };
+    std::vector<Column> columns;
+    struct Row {
+      std::string case_name, relative_to;
+      std::vector<Estimate> paper;  ///< by column; may be shorter
+    };
+    std::vector<Row> rows;
+  };
+  std::vector<Table> tables;
 };
 
 Json to_json(const ExperimentRecord& record);
@@ -53,8 +85,10 @@ void refuse_run_folder(const std::filesystem::path& folder);
 std::optional<ExperimentRecord> read_experiment(const std::filesystem::path& folder);
 
 /// The value of "kkt", "losses[1]", ... at iteration `at`; at the end of the run, where it is absent or equals the
-/// number of iterations, from the summary's final state under the same names, with alpha[i] and omega[i] besides. Empty
-/// where the run does not know it (yet).
+/// number of iterations, from the summary's final state under the same names, with alpha[i] and omega[i] besides,
+/// selected["metric"] of the selected model, and what the machine took: seconds, step_seconds (median after the first
+/// step), peak_bytes, added_bytes (above the process before its first step). Empty where the run does not know it
+/// (yet).
 std::optional<double> quantity(const RunRecord& run, const std::string& name, std::optional<std::int64_t> at);
 
 /// The same of one iteration's record.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "moblo/report/axis.hpp"
 #include "moblo/report/number_text.hpp"
@@ -52,15 +53,41 @@ std::vector<Curve> drawable_curves(const Figure& figure) {
   return curves;
 }
 
-Frame frame_around(const std::vector<Curve>& curves, bool log) {
+/// A tick at each value that has a point, and some room beside the outer ones.
+Axis axis_of_values(const std::vector<Curve>& curves, bool log) {
+  std::set<double> values;
+  for (const auto& curve : curves) {
+    for (const auto& point : curve.points) values.insert(point.x);
+  }
+  Axis axis;
+  axis.log = log && *values.begin() > 0;
+  axis.low = *values.begin();
+  axis.high = *values.rbegin();
+  if (axis.log) {
+    const double room = axis.high > axis.low ? std::pow(axis.high / axis.low, 0.04) : 2;
+    axis.low /= room;
+    axis.high *= room;
+  } else {
+    const double room = axis.high > axis.low ? 0.04 * (axis.high - axis.low) : 1;
+    axis.low -= room;
+    axis.high += room;
+  }
+  for (const double value : values) axis.ticks.push_back({value, count_text(value)});
+  return axis;
+}
+
+Frame frame_around(const std::vector<Curve>& curves, const Figure& figure) {
   Bounds x, y;
   for (const auto& curve : curves) {
     for (const auto& point : curve.points) {
       x.include(point.x);
-      y.include(point.y);
+      for (const double end : {point.y - point.deviation, point.y + point.deviation}) {
+        y.include(figure.log && end <= 0 ? point.y : end);
+      }
     }
   }
-  return {count_axis(x.low, x.high), log ? log_axis(y.low, y.high) : linear_axis(y.low, y.high)};
+  return {figure.single_points ? axis_of_values(curves, figure.log_x) : count_axis(x.low, x.high),
+          figure.log ? log_axis(y.low, y.high) : linear_axis(y.low, y.high)};
 }
 
 std::string grid_svg(const Frame& frame) {
@@ -78,9 +105,10 @@ std::string grid_svg(const Frame& frame) {
   return svg;
 }
 
-std::string labels_svg(const std::string& y_label) {
+std::string labels_svg(const std::string& x_label, const std::string& y_label) {
   const double middle = (top + height - bottom) / 2;
-  return fmt::format(R"(<text class="label" x="{}" y="{}">iteration</text>)", (left + width - right) / 2, height - 6) +
+  return fmt::format(R"(<text class="label" x="{}" y="{}">{}</text>)", (left + width - right) / 2, height - 6,
+                     html_escaped(x_label)) +
          fmt::format(R"svg(<text class="label" transform="translate(12 {}) rotate(-90)">{}</text>)svg", middle,
                      html_escaped(y_label));
 }
@@ -150,6 +178,18 @@ std::string curve_svg(const Curve& curve, std::size_t index, const Frame& frame)
                      title);
 }
 
+std::string points_svg(const Curve& curve, std::size_t index, const Frame& frame, bool log) {
+  std::string svg;
+  for (const auto& point : curve.points) {
+    const double x = frame.across(point.x);
+    svg += fmt::format(R"(<circle class="dot s{}" cx="{:.1f}" cy="{:.1f}" r="3"/>)", index, x, frame.down(point.y));
+    if (point.deviation <= 0 || (log && point.deviation >= point.y)) continue;
+    svg += fmt::format(R"(<path class="whisker s{}" d="M{:.1f} {:.1f}V{:.1f}"/>)", index, x,
+                       frame.down(point.y - point.deviation), frame.down(point.y + point.deviation));
+  }
+  return svg;
+}
+
 std::string legend_html(const Figure& figure) {
   if (figure.curves.size() == 1 && figure.curves[0].label == figure.y_label) return "";
   std::string items;
@@ -165,11 +205,14 @@ std::string legend_html(const Figure& figure) {
 }
 
 std::string drawing_svg(const Figure& figure, const std::vector<Curve>& curves) {
-  const auto frame = frame_around(curves, figure.log);
+  const auto frame = frame_around(curves, figure);
   auto svg = fmt::format(R"(<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">)", width, height,
                          html_escaped(figure.title)) +
-             grid_svg(frame) + labels_svg(figure.y_label);
-  for (std::size_t i = 0; i < curves.size(); ++i) svg += curve_svg(curves[i], i, frame);
+             grid_svg(frame) + labels_svg(figure.x_label, figure.y_label);
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    svg += curve_svg(curves[i], i, frame);
+    if (figure.single_points) svg += points_svg(curves[i], i, frame, figure.log);
+  }
   return svg + "</svg>";
 }
 

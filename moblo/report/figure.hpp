@@ -7,6 +7,7 @@ namespace moblo {
 
 struct Point {
   double x, y;
+  double deviation = 0;  ///< of y; drawn in figures of single points
 };
 
 struct Curve {
@@ -14,11 +15,14 @@ struct Curve {
   std::vector<Point> points;
 };
 
-/// Curves over the iterations.
+/// Curves over the iterations, or single points with their deviations over some other value.
 struct Figure {
   std::string title, y_label;
   bool log = false;
   std::vector<Curve> curves;
+  std::string x_label = "iteration";
+  bool single_points = false;
+  bool log_x = false;
 };
 
 /// At most `limit` points: the lowest and the highest of each stretch, so that spikes stay, with both ends.

@@ -7,6 +7,7 @@
 #include "moblo/report/number_text.hpp"
 #include "moblo/report/page_style.hpp"
 #include "moblo/report/report.hpp"
+#include "moblo/report/results.hpp"
 #include "moblo/report/run_figures.hpp"
 #include "moblo/report/summary_table.hpp"
 
@@ -147,12 +148,25 @@ std::string experiment_head(const ExperimentRecord& experiment, const std::vecto
   return text + fmt::format("<h2>{}</h2>\n", html_escaped(verdict_summary(verdicts))) + verdict_table_html(verdicts);
 }
 
+std::string result_tables_html(const Report& report) {
+  std::string text;
+  for (const auto& results : result_tables(report)) {
+    const auto table = text_table(results);
+    const bool judged = !table.header.empty() && table.header.back() == "verdict";
+    text += fmt::format("<h2>{}</h2>\n", html_escaped(results.title));
+    text += table_html(table, [&](std::size_t row, std::size_t column) {
+      return judged && column + 1 == table.header.size() ? verdict_class(table.rows[row][column]) : std::string_view();
+    });
+  }
+  return text;
+}
+
 std::string comparison_body(const Report& report) {
   std::string text;
   if (report.experiment) text += experiment_head(*report.experiment, judge(*report.experiment, report.runs));
   if (report.runs.empty()) return text + paragraph("soft", "No case has been run yet.");
-  text += "<h2>Curves</h2>\n" + figures_html(comparison_figures(report)) + "<h2>Runs</h2>\n" +
-          run_table_html(run_rows(report));
+  text += result_tables_html(report) + "<h2>Curves</h2>\n" + figures_html(comparison_figures(report)) +
+          "<h2>Runs</h2>\n" + run_table_html(run_rows(report));
   for (const auto& [name, run] : report.runs) {
     text += settings_html("Configuration of " + name, run.manifest.config);
   }

@@ -34,6 +34,7 @@ font-size:.85rem;color:var(--soft)}
 .tick.y{text-anchor:end}.tick.x,.label{text-anchor:middle}
 .power{font-size:8.5px}
 .curve{fill:none;stroke-width:1.8;stroke-linejoin:round}
+.whisker{fill:none;stroke-width:1.4}
 .noise{fill:none;stroke-width:1;opacity:.28;stroke-linejoin:round}
 .empty{color:var(--soft);margin:auto;padding:60px 0}
 .scroll{overflow-x:auto;-webkit-overflow-scrolling:touch}

@@ -24,7 +24,7 @@ struct Report {
 /// where there is no run in it.
 Report load_report(const std::vector<std::filesystem::path>& folders);
 
-/// One expectation held against one case.
+/// One expectation held against one case: against the mean over its seeds.
 struct Verdict {
   std::string case_name, what, source;
   double value = 0;
@@ -32,16 +32,18 @@ struct Verdict {
   bool met = false;
   std::string rule;
   bool has_run = false;
+  bool partial = false;  ///< some seeds of the case, or of those it is compared with, are not done
 };
 
 std::vector<Verdict> judge(const ExperimentRecord& experiment, const NamedRuns& runs);
-/// "met", "missed", "not run", or "no value" where the run does not know the quantity.
+/// "met", "missed", "not run", "incomplete" where seeds are missing or go on, or "no value" where the run does not know
+/// the quantity.
 std::string outcome(const Verdict& verdict);
 
 std::string markdown(const Report& report);
 /// booktabs tables, to be put into a document.
 std::string latex(const Report& report);
-/// One row a run, RFC 4180, every digit of every number: for programs.
+/// One row a run, RFC 4180, every digit of every number, with the quantities of an experiment's tables: for programs.
 std::string csv(const Report& report);
 /// One page that asks nothing of any network.
 std::string html(const Report& report);

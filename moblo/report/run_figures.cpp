@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string_view>
+
+#include "moblo/report/statistic.hpp"
 
 namespace moblo {
 namespace {
@@ -110,12 +113,48 @@ std::vector<Panel> usual_panels(const NamedRuns& runs) {
   return panels;
 }
 
-Figure panel_figure(const Panel& panel, const NamedRuns& runs) {
+/// A panel names cases, and a case may be several runs.
+bool is_wanted(const Panel& panel, const std::string& run_name, const Report& report) {
+  if (panel.cases.empty()) return true;
+  const auto names = [&](const std::string& wanted) {
+    if (wanted == run_name) return true;
+    if (!report.experiment) return false;
+    const auto& cases = report.experiment->cases;
+    return std::any_of(cases.begin(), cases.end(),
+                       [&](const auto& one) { return one.name == run_name && belongs_to(one, wanted); });
+  };
+  return std::any_of(panel.cases.begin(), panel.cases.end(), names);
+}
+
+Figure panel_figure(const Panel& panel, const Report& report) {
   Figure figure{panel.title.empty() ? panel.quantity : panel.title, quantity_label(panel.quantity), panel.log, {}};
-  for (const auto& [name, run] : runs) {
-    const bool wanted =
-        panel.cases.empty() || std::find(panel.cases.begin(), panel.cases.end(), name) != panel.cases.end();
-    if (wanted) figure.curves.push_back(curve_of(run, panel.quantity, name));
+  for (const auto& [name, run] : report.runs) {
+    if (is_wanted(panel, name, report)) figure.curves.push_back(curve_of(run, panel.quantity, name));
+  }
+  return figure;
+}
+
+/// One point a case that has a value on this axis, one curve a series.
+Figure value_figure(const Panel& panel, const Report& report) {
+  Figure figure{panel.title, panel.y_title.empty() ? quantity_label(panel.quantity) : panel.y_title, panel.log, {}};
+  figure.single_points = true;
+  figure.log_x = panel.log_x;
+  figure.x_label = panel.x_title.empty() ? panel.x : panel.x_title;
+  std::set<std::string> drawn;
+  for (const auto& one : report.experiment->cases) {
+    const auto& name = one.group.empty() ? one.name : one.group;
+    const auto at = one.x.find(panel.x);
+    if (at == one.x.end() || !is_wanted(panel, one.name, report) || !drawn.insert(name).second) continue;
+    const auto found = statistic(*report.experiment, report.runs, name, panel.quantity).times(panel.scale);
+    if (!found.mean()) continue;
+    const auto& label = one.series.empty() ? figure.y_label : one.series;
+    auto& curves = figure.curves;
+    auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.label == label; });
+    if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{label, {}});
+    curve->points.push_back({at->second, *found.mean(), found.deviation().value_or(0)});
+  }
+  for (auto& curve : figure.curves) {
+    std::sort(curve.points.begin(), curve.points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
   }
   return figure;
 }
@@ -144,7 +183,7 @@ std::vector<Figure> comparison_figures(const Report& report) {
   const bool given = report.experiment && !report.experiment->panels.empty();
   std::vector<Figure> figures;
   for (const auto& panel : given ? report.experiment->panels : usual_panels(report.runs)) {
-    figures.push_back(panel_figure(panel, report.runs));
+    figures.push_back(panel.x.empty() ? panel_figure(panel, report) : value_figure(panel, report));
   }
   return figures;
 }

@@ -88,7 +88,7 @@ std::string verdict_summary(const std::vector<Verdict>& verdicts) {
     return std::count_if(verdicts.begin(), verdicts.end(), [&word](const Verdict& v) { return outcome(v) == word; });
   };
   auto text = fmt::format("{} of {} expectations met", count("met"), verdicts.size());
-  for (const auto* word : {"missed", "not run", "no value"}) {
+  for (const auto* word : {"missed", "not run", "incomplete", "no value"}) {
     if (count(word) > 0) text += fmt::format(", {} {}", count(word), word);
   }
   return text;

@@ -6,6 +6,7 @@
 #include "moblo/base/text.hpp"
 #include "moblo/report/number_text.hpp"
 #include "moblo/report/report.hpp"
+#include "moblo/report/results.hpp"
 #include "moblo/report/summary_table.hpp"
 
 namespace moblo {
@@ -26,6 +27,19 @@ std::string markdown_table(const Table& table) {
   return text;
 }
 
+std::string latex_number(const std::string& text);
+
+/// 90.81 ± 0.14 (2 of 3) -> $90.81 \\pm 0.14$ (2 of 3)
+std::string latex_estimate(const std::string& text) {
+  constexpr std::string_view sign = " ± ";
+  const auto at = text.find(sign);
+  if (at == std::string::npos) return latex_number(text);
+  const auto end = std::min(text.find(" (", at), text.size());
+  const auto deviation = text.substr(at + sign.size(), end - at - sign.size());
+  return fmt::format("{} $\\pm$ {}{}", latex_number(text.substr(0, at)), latex_number(deviation),
+                     latex_escaped(text.substr(end)));
+}
+
 /// 1.5e-5 -> $1.5\times10^{-5}$; anything that is no number in scientific form is escaped.
 std::string latex_number(const std::string& text) {
   if (text == number_text(HUGE_VAL)) return "$\\infty$";
@@ -42,7 +56,7 @@ std::string latex_numbers(const std::string& cell) {
   std::string out;
   for (std::size_t begin = 0; begin <= cell.size();) {
     const auto end = std::min(cell.find(", ", begin), cell.size());
-    out += (begin == 0 ? "" : ", ") + latex_number(cell.substr(begin, end - begin));
+    out += (begin == 0 ? "" : ", ") + latex_estimate(cell.substr(begin, end - begin));
     begin = end + 2;
   }
   return out;
@@ -73,6 +87,18 @@ std::string csv_line(const std::vector<std::string>& cells) {
   return join(escaped(cells, csv_field), ",") + "\r\n";
 }
 
+/// The quantities of all tables, each once.
+std::vector<std::string> table_quantities(const Report& report) {
+  std::vector<std::string> names;
+  if (!report.experiment) return names;
+  for (const auto& table : report.experiment->tables) {
+    for (const auto& column : table.columns) {
+      if (std::find(names.begin(), names.end(), column.quantity) == names.end()) names.push_back(column.quantity);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string markdown(const Report& report) {
@@ -83,12 +109,17 @@ std::string markdown(const Report& report) {
     if (!verdicts.empty()) {
       text += fmt::format("{}.\n\n{}\n", verdict_summary(verdicts), markdown_table(verdict_table(verdicts)));
     }
+    for (const auto& table : result_tables(report)) {
+      text += fmt::format("## {}\n\n{}\n", markdown_escaped(table.title), markdown_table(text_table(table)));
+    }
   }
   return text + markdown_table(run_table(run_rows(report)));
 }
 
 std::string latex(const Report& report) {
-  auto text = latex_table(run_table(run_rows(report)));
+  std::string text;
+  for (const auto& table : result_tables(report)) text += latex_table(text_table(table)) + "\n";
+  text += latex_table(run_table(run_rows(report)));
   if (!report.experiment) return text;
   const auto verdicts = judge(*report.experiment, report.runs);
   return verdicts.empty() ? text : text + "\n" + latex_table(verdict_table(verdicts));
@@ -96,18 +127,22 @@ std::string latex(const Report& report) {
 
 std::string csv(const Report& report) {
   const auto rows = run_rows(report);
+  const auto quantities = table_quantities(report);
   std::size_t objectives = 0;
   for (const auto& row : rows) objectives = std::max(objectives, row.losses.size());
   std::vector<std::string> header{"run", "status", "iterations", "seconds"};
   for (std::size_t i = 0; i < objectives; ++i) header.push_back(fmt::format("losses[{}]", i));
   for (const auto* key : {"q", "kkt", "distance", "message"}) header.emplace_back(key);
+  header.insert(header.end(), quantities.begin(), quantities.end());
   auto text = csv_line(header);
-  for (const auto& row : rows) {
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const auto& row = rows[r];
     std::vector<std::string> cells{row.name, std::string(name(row.status)), std::to_string(row.iterations),
                                    exact(row.seconds)};
     for (std::size_t i = 0; i < objectives; ++i) cells.push_back(i < row.losses.size() ? exact(row.losses[i]) : "");
     for (const auto& value : {row.q, row.kkt, row.distance}) cells.push_back(exact(value));
     cells.push_back(row.message);
+    for (const auto& name : quantities) cells.push_back(exact(quantity(report.runs[r].second, name, std::nullopt)));
     text += csv_line(cells);
   }
   return text;

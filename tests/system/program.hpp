@@ -91,6 +91,7 @@ class Child {
     send(SIGKILL);
     waitpid(process_, nullptr, 0);
   }
+  pid_t id() const { return process_; }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 

@@ -1,0 +1,150 @@
+#include "cli/cell_pool.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "cli/cell_process.hpp"
+#include "cli/console.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/pool_progress.hpp"
+#include "moblo/base/runtime.hpp"
+#include "moblo/record/run_folder.hpp"
+
+namespace moblo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int poll_milliseconds = 100;
+
+std::size_t jobs_of(const ExperimentPlan& plan) {
+  const auto wanted = plan.jobs > 0 ? static_cast<std::size_t>(plan.jobs) : static_cast<std::size_t>(probe_cpu().cores);
+  return std::clamp<std::size_t>(wanted, 1, plan.runs.size());
+}
+
+class Pool {
+ public:
+  Pool(const ExperimentPlan& plan, const PoolOptions& options)
+      : plan_(plan),
+        options_(options),
+        jobs_(jobs_of(plan)),
+        stop_(stop_on_interrupt()),
+        progress_(plan.runs.size(), jobs_, options.quiet),
+        outcomes_(plan.runs.size()) {}
+
+  std::vector<Outcome> run() {
+    while (next_ < plan_.runs.size() || !cells_.empty()) {
+      start_more();
+      if (stop_ && cells_.empty()) break;
+      pass_on_interrupt();
+      wait();
+      progress_.show(running(), waiting());
+    }
+    std::vector<Outcome> in_order;
+    for (auto& outcome : outcomes_) {
+      if (outcome) in_order.push_back(std::move(*outcome));
+    }
+    return in_order;
+  }
+
+ private:
+  struct Cell {
+    std::size_t index;
+    std::unique_ptr<CellProcess> process;
+    Stopwatch watch{};
+  };
+
+  fs::path folder_of(std::size_t index) const { return options_.folder / plan_.runs[index].folder; }
+
+  void start_more() {
+    while (!stop_ && next_ < plan_.runs.size() && cells_.size() < jobs_) start(next_++);
+  }
+
+  void start(std::size_t index) {
+    const auto& plan = plan_.runs[index];
+    const auto folder = folder_of(index);
+    if (is_run_folder(folder)) {
+      const auto before = read_summary(folder);
+      if (!options_.fresh && before && succeeded(before->status)) {
+        outcomes_[index] = Outcome{plan.name, folder, *before};
+        progress_.done_before(plan, *before);
+        return;
+      }
+      const bool nothing_saved = before && !has_checkpoint(folder);
+      if (options_.fresh || nothing_saved) fs::remove_all(folder);
+    }
+    cells_.push_back({index, std::make_unique<CellProcess>(options_.engine, plan, plan_.record.title, folder)});
+  }
+
+  void pass_on_interrupt() {
+    if (!stop_ || passed_on_) return;
+    passed_on_ = true;
+    for (auto& cell : cells_) cell.process->interrupt();
+  }
+
+  void wait() {
+    std::vector<pollfd> descriptors;
+    for (const auto& cell : cells_) descriptors.push_back({cell.process->descriptor(), POLLIN, 0});
+    if (descriptors.empty()) return;
+    poll(descriptors.data(), descriptors.size(), poll_milliseconds);
+    std::erase_if(cells_, [this](Cell& cell) {
+      if (cell.process->read_progress()) return false;
+      conclude_cell(cell);
+      return true;
+    });
+  }
+
+  void conclude_cell(const Cell& cell) {
+    const auto& plan = plan_.runs[cell.index];
+    const auto complaint = cell.process->complaint();
+    const auto summary = cell.process->has_summary() ? read_summary(folder_of(cell.index)) : std::nullopt;
+    Outcome outcome{plan.name, folder_of(cell.index), {}};
+    if (summary) {
+      outcome.summary = *summary;
+      if (!complaint.empty()) say(complaint + "\n");
+    } else {
+      outcome.summary.status = stop_ ? RunStatus::interrupted : RunStatus::failed;
+      outcome.bad_input = cell.process->exit_code() == 2;
+      outcome.summary.message = complaint.starts_with("moblo: ") ? complaint.substr(7) : complaint;
+      outcome.summary.iterations = cell.process->k();
+      outcome.summary.seconds = cell.watch.seconds();
+    }
+    progress_.ended(plan, outcome.summary);
+    outcomes_[cell.index] = std::move(outcome);
+  }
+
+  std::vector<RunningCell> running() const {
+    std::vector<RunningCell> all;
+    for (const auto& cell : cells_) {
+      all.push_back({&plan_.runs[cell.index], cell.process->first_k(), cell.process->k(), cell.process->iterations(),
+                     cell.watch.seconds()});
+    }
+    return all;
+  }
+
+  std::vector<const RunPlan*> waiting() const {
+    std::vector<const RunPlan*> all;
+    for (auto i = next_; i < plan_.runs.size(); ++i) all.push_back(&plan_.runs[i]);
+    return all;
+  }
+
+  const ExperimentPlan& plan_;
+  const PoolOptions& options_;
+  std::size_t jobs_, next_ = 0;
+  const std::atomic<bool>& stop_;
+  bool passed_on_ = false;
+  PoolProgress progress_;
+  std::vector<Cell> cells_;
+  std::vector<std::optional<Outcome>> outcomes_;
+};
+
+}  // namespace
+
+std::vector<Outcome> run_cells(const ExperimentPlan& plan, const PoolOptions& options) {
+  return Pool(plan, options).run();
+}
+
+}  // namespace moblo::cli

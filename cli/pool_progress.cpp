@@ -1,0 +1,105 @@
+#include "cli/pool_progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/console.hpp"
+#include "moblo/base/text.hpp"
+#include "moblo/training/training_options.hpp"
+
+namespace moblo::cli {
+namespace {
+
+constexpr double redraw_seconds = 0.2;
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+double iterations_of(const RunPlan& plan) {
+  return plan.training.contains("iterations") ? plan.training["iterations"].get<double>() : 0;
+}
+
+}  // namespace
+
+PoolProgress::PoolProgress(std::size_t cells, std::size_t jobs, bool quiet)
+    : cells_(cells), jobs_(jobs), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+void PoolProgress::clear_line() const {
+  if (terminal_) say("\r\033[K");
+}
+
+void PoolProgress::learn(const std::string& group, double seconds, double iterations) {
+  for (const auto& key : {group, std::string()}) {
+    paces_[key].seconds += seconds;
+    paces_[key].iterations += iterations;
+  }
+}
+
+void PoolProgress::done_before(const RunPlan& plan, const Summary& summary) {
+  ++done_;
+  learn(plan.group, summary.seconds, static_cast<double>(summary.iterations));
+  if (quiet_) return;
+  clear_line();
+  say(fmt::format("{}: done before, {} iterations\n", plan.name, summary.iterations));
+}
+
+void PoolProgress::ended(const RunPlan& plan, const Summary& summary) {
+  ++done_;
+  learn(plan.group, summary.seconds, static_cast<double>(summary.iterations));
+  if (quiet_) return;
+  clear_line();
+  say(fmt::format("{}: {} after {} iterations, {} ({} of {} cells)\n", plan.name, describe(summary.status),
+                  summary.iterations, human_seconds(summary.seconds), done_, cells_));
+}
+
+double PoolProgress::seconds_left(const std::vector<RunningCell>& running,
+                                  const std::vector<const RunPlan*>& waiting) const {
+  auto paces = paces_;
+  for (const auto& cell : running) {
+    for (const auto& key : {cell.plan->group, std::string()}) {
+      paces[key].seconds += cell.k > cell.first_k ? cell.seconds : 0;
+      paces[key].iterations += static_cast<double>(cell.k - cell.first_k);
+    }
+  }
+  const auto pace_of = [&paces](const std::string& group) {
+    for (const auto& key : {group, std::string()}) {
+      if (const auto found = paces.find(key); found != paces.end() && found->second.iterations > 0) {
+        return found->second.seconds / found->second.iterations;
+      }
+    }
+    return -1.0;
+  };
+  double work = 0, longest = 0;
+  const auto add = [&](const RunPlan& plan, double iterations) {
+    const double pace = pace_of(plan.group);
+    if (pace < 0) return false;
+    work += pace * iterations;
+    longest = std::max(longest, pace * iterations);
+    return true;
+  };
+  for (const auto& cell : running) {
+    if (!add(*cell.plan, static_cast<double>(cell.iterations - cell.k))) return -1;
+  }
+  for (const auto* plan : waiting) {
+    if (!add(*plan, iterations_of(*plan))) return -1;
+  }
+  return std::max(longest, work / static_cast<double>(std::max<std::size_t>(1, jobs_)));
+}
+
+void PoolProgress::show(const std::vector<RunningCell>& running, const std::vector<const RunPlan*>& waiting) {
+  if (quiet_ || !terminal_ || watch_.seconds() - last_shown_ < redraw_seconds) return;
+  last_shown_ = watch_.seconds();
+  const double left = seconds_left(running, waiting);
+  auto line = fmt::format("{} of {} cells done", done_, cells_);
+  if (left >= 0) line += fmt::format(", {} left", human_seconds(left));
+  for (const auto& cell : running) line += fmt::format("  {} {}/{}", cell.plan->name, cell.k, cell.iterations);
+  if (line.size() >= terminal_width()) line.resize(terminal_width() - 1);
+  say("\r\033[K" + line);
+}
+
+}  // namespace moblo::cli

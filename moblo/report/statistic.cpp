@@ -1,0 +1,78 @@
+#include "moblo/report/statistic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "moblo/report/number_text.hpp"
+
+namespace moblo {
+
+std::optional<double> Statistic::mean() const {
+  if (values.empty()) return std::nullopt;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::optional<double> Statistic::deviation() const {
+  if (values.size() < 2) return std::nullopt;
+  const double centre = *mean();
+  double squares = 0;
+  for (const double value : values) squares += (value - centre) * (value - centre);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+Statistic Statistic::times(double factor) const {
+  Statistic scaled = *this;
+  for (auto& value : scaled.values) value *= factor;
+  return scaled;
+}
+
+bool belongs_to(const ExperimentRecord::Case& run, const std::string& case_name) {
+  return run.name == case_name || (!run.group.empty() && run.group == case_name);
+}
+
+std::vector<std::string> case_names(const ExperimentRecord& experiment) {
+  std::vector<std::string> names;
+  for (const auto& one : experiment.cases) {
+    const auto& name = one.group.empty() ? one.name : one.group;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+Statistic statistic(const ExperimentRecord& experiment, const NamedRuns& runs, const std::string& case_name,
+                    const std::string& quantity_name, std::optional<std::int64_t> at) {
+  Statistic out;
+  for (const auto& one : experiment.cases) {
+    if (!belongs_to(one, case_name)) continue;
+    ++out.seeds;
+    const auto run = std::find_if(runs.begin(), runs.end(), [&](const auto& named) { return named.first == one.name; });
+    if (run == runs.end()) continue;
+    ++out.started;
+    const auto& summary = run->second.summary;
+    if (summary && summary->status != RunStatus::interrupted) ++out.finished;
+    if (const auto value = quantity(run->second, quantity_name, at)) out.values.push_back(*value);
+  }
+  return out;
+}
+
+std::string estimate_text(const std::optional<double>& mean, const std::optional<double>& deviation) {
+  const auto text = number_text(mean);
+  if (!mean || !deviation) return text;
+  const bool plain = text.find_first_not_of("-.0123456789") == std::string::npos;
+  if (!plain) return fmt::format("{} ± {}", text, number_text(*deviation));
+  const double size = std::abs(*mean);
+  const int whole_digits = size > 0 ? static_cast<int>(std::floor(std::log10(size))) + 1 : 1;
+  const int decimals = std::max(0, 4 - whole_digits);
+  return fmt::format("{:.{}f} ± {:.{}f}", *mean, decimals, *deviation, decimals);
+}
+
+std::string statistic_text(const Statistic& statistic) {
+  auto text = estimate_text(statistic.mean(), statistic.deviation());
+  const bool some = !statistic.values.empty() && statistic.values.size() < statistic.seeds;
+  return some ? fmt::format("{} ({} of {})", text, statistic.values.size(), statistic.seeds) : text;
+}
+
+}  // namespace moblo
