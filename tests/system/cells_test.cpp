@@ -142,7 +142,7 @@ TEST_F(Cells, DieWithTheProgramThatStartedThem) {
 }
 
 TEST_F(Cells, AreAllSavedByOneInterrupt) {
-  Child child(reproduce({"--quiet", "--jobs", "2"}));
+  Child child(reproduce({"--quiet", "--jobs", "2", "--set", "iterations=1000000"}));  // never done before the interrupt
   ASSERT_TRUE(wait_until([&] { return has_begun("a-seed-0") && has_begun("a-seed-1"); }));
   child.send(SIGINT);
   const auto result = child.wait();
