@@ -29,6 +29,16 @@ struct CheckArguments {
   double tolerance = 1e-6;
 };
 
+struct CleanArguments {
+  bool paper = false;
+  std::string data, out;
+  std::uint64_t seed = 0;
+  int threads = 0;  ///< 0 = all cores
+  double precision = 0.9;
+  std::optional<double> inject;
+  bool quick = false, quiet = false, json = false;
+};
+
 struct DataArguments {
   std::string action, name, data, from;
 };
@@ -49,6 +59,7 @@ struct Arguments {
   RunArguments run;
   ReproduceArguments reproduce;
   CheckArguments check;
+  CleanArguments clean;
   DataArguments data;
   ListArguments list;
   ReportArguments report;

@@ -11,6 +11,7 @@ int report(const ReportArguments& arguments);
 
 int run(const RunArguments& arguments);
 int reproduce(const ReproduceArguments& arguments);
+int clean(const CleanArguments& arguments);
 int check_gradients(const CheckArguments& arguments);
 int version_verbose();
 
