@@ -9,6 +9,10 @@ macro(moblo_find_dependencies)
   find_package(OpenSSL REQUIRED COMPONENTS Crypto)
   find_package(Torch REQUIRED)  # once in a project: a second call is an error in the packaged configuration
   find_package(Threads REQUIRED)
+  # by file: Debian parts the packages of these two so that their own CMake files name what need not be installed
+  find_path(MOBLO_OPENCV_INCLUDE opencv2/imgcodecs.hpp PATH_SUFFIXES opencv4 REQUIRED)
+  find_library(MOBLO_OPENCV_IMGCODECS opencv_imgcodecs REQUIRED)
+  find_path(MOBLO_ZIP_INCLUDE zip.h REQUIRED)
 endmacro()
 
 macro(moblo_compile_options)
