@@ -70,6 +70,9 @@ void add_check(CLI::App& app, CheckArguments& to) {
 
 void add_clean(CLI::App& app, CleanArguments& to) {
   auto* verb = app.add_subcommand("clean", "Find wrong labels in data of your own, given a few that can be trusted");
+  for (const auto& option : noisy_options()) {
+    verb->add_option(option.flag, to.sources.*option.texts, option.help)->type_name(option.value)->take_all();
+  }
   verb->add_flag("--paper", to.paper, "the paper's two datasets with half of their labels wrong");
   verb->add_option("--data", to.data, "with --paper: directory that holds one folder a dataset");
   verb->add_option("--inject", to.inject,

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "moblo/data/noisy_source.hpp"
+
 namespace moblo::cli {
 
 struct RunArguments {
@@ -30,6 +32,7 @@ struct CheckArguments {
 };
 
 struct CleanArguments {
+  NoisyArguments sources;
   bool paper = false;
   std::string data, out;
   std::uint64_t seed = 0;

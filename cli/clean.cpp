@@ -14,6 +14,7 @@
 #include "moblo/base/text.hpp"
 #include "moblo/clean/clean_files.hpp"
 #include "moblo/clean/model_file.hpp"
+#include "moblo/data/noisy_reader.hpp"
 #include "moblo/experiment/runner.hpp"
 #include "moblo/record/tensor_file.hpp"
 
@@ -57,14 +58,31 @@ CleanOptions options_for(const CleanArguments& arguments) {
   return options;
 }
 
-std::vector<CleanTask> read_tasks(const CleanArguments& arguments) {
-  if (!arguments.paper) {
-    throw Error(ErrorKind::usage, "moblo clean", "needs data", "`moblo clean --help` shows how to give them");
-  }
-  if (arguments.inject) {
-    throw Error(ErrorKind::usage, "--inject with --paper", "half of these labels are wrong already", "Leave one out");
+std::vector<CleanTask> paper_tasks(const CleanArguments& arguments) {
+  if (arguments.inject || !arguments.sources.noisy.empty()) {
+    throw Error(ErrorKind::usage, arguments.inject ? "--inject with --paper" : "--noisy with --paper",
+                "the paper's data are complete, and half of their labels are wrong already", "Leave one of them out");
   }
   return paper_clean_tasks(arguments.seed, arguments.data);
+}
+
+std::vector<CleanTask> own_tasks(const CleanArguments& arguments) {
+  const auto sources = parse_noisy_sources(arguments.sources);
+  const auto tests = parse_test_sources(arguments.sources, sources);
+  std::vector<CleanTask> tasks;
+  ReadingNotes notes;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    ReadingNotes of_this;
+    const auto data = read_noisy_dataset(sources[i], &of_this);
+    tasks.push_back(make_clean_task(data, arguments.seed));
+    if (!tests[i].data.empty()) add_test_set(tasks.back(), read_test_set(tests[i], sources[i], data, &of_this));
+    if (arguments.inject) inject_wrong_labels(tasks.back(), *arguments.inject, arguments.seed);
+    for (const auto& note : of_this) notes.push_back(fmt::format("{}: {}", data.name, note));
+  }
+  if (!arguments.quiet) {
+    for (const auto& note : notes) say(note + "\n");
+  }
+  return tasks;
 }
 
 /// runs/clean, or the next number that is free.
@@ -133,18 +151,20 @@ void tell(const std::vector<DatasetFindings>& all, const fs::path& folder) {
 }  // namespace
 
 int clean(const CleanArguments& arguments) {
+  const auto& stop = stop_on_interrupt();
   const auto options = options_for(arguments);
-  const auto tasks = read_tasks(arguments);
+  const auto tasks = arguments.paper ? paper_tasks(arguments) : own_tasks(arguments);
   const auto folder = made_folder(arguments);
   set_threads(1);  // the jobs are what runs side by side
   CleanProgress progress(arguments.quiet);
-  Monitor monitor(std::ref(progress), &stop_on_interrupt());
+  Monitor monitor(std::ref(progress), &stop);
   const Stopwatch watch;
   try {
     const auto cleaned = moblo::clean(tasks, options, monitor);
     progress.end();
     auto document = write_everything(folder, tasks, cleaned, about(arguments, options));
     if (arguments.json) {
+      document["status"] = "completed";
       document["seconds"] = watch.seconds();
       document["folder"] = folder.string();
       print_json(document);

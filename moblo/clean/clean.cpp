@@ -32,6 +32,21 @@ struct Known {
   NoiseModel noise;
 };
 
+/// P(right) / P(a right label of that class stays right), scaled to the mean of P(right): the samples of a class whose
+/// labels often go wrong must stand for those that went, or the network would hardly expect the class.
+std::vector<double> weights_of_given_labels(const std::vector<double>& wrong, const Labels& given,
+                                            const NoiseModel& noise) {
+  constexpr double rarest = 0.1;
+  std::vector<double> weights;
+  double right = 0, sum = 0;
+  for (std::size_t j = 0; j < given.size(); ++j) {
+    weights.push_back((1 - wrong[j]) / std::max(rarest, noise.at(given[j], given[j])));
+    right += 1 - wrong[j], sum += weights.back();
+  }
+  for (auto& weight : weights) weight *= sum > 0 ? right / sum : 1;
+  return weights;
+}
+
 class Pipeline {
  public:
   Pipeline(const std::vector<CleanTask>& tasks, const CleanOptions& options, Monitor& monitor)
@@ -266,9 +281,8 @@ class Pipeline {
     Jobs jobs;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       jobs.emplace_back([this, i] {
-        std::vector<double> right;
-        for (const double p : cleaned_.findings[i].wrong) right.push_back(1 - p);
-        const auto lesson = whole_lesson(i, right);
+        const auto& found = cleaned_.findings[i];
+        const auto lesson = whole_lesson(i, weights_of_given_labels(found.wrong, tasks_[i].noisy.labels, found.noise));
         auto longer = continued(plan(i, lesson, "refitting"));
         longer.steps *= 2;
         known_[i].refitted.push_back(fit(lesson, known_[i].bilevel.front().network, longer, monitor_));

@@ -67,18 +67,16 @@ TrustedHalves halve_trusted(const NoisyDataset& data, std::uint64_t seed) {
   }
   TrustedHalves halves;
   Rng rng(derive_seed(seed, "trusted halves"));
-  for (std::size_t c = 0; c < by_class.size(); ++c) {
-    if (by_class[c].size() < 2) {
-      throw Error(
-          ErrorKind::data,
-          fmt::format("dataset {}, class '{}' with {} trusted samples", data.name, data.classes[c], by_class[c].size()),
-          "a class needs at least two trusted samples, one to learn from and one to judge by",
-          "Trust more samples of that class, better some dozens, or leave the class out");
-    }
-    const auto order = rng.permutation(static_cast<std::int64_t>(by_class[c].size()));
+  for (const auto& members : by_class) {
+    const auto order = rng.permutation(static_cast<std::int64_t>(members.size()));
     for (std::size_t i = 0; i < order.size(); ++i) {
-      (i % 2 == 0 ? halves.learn : halves.held_out).push_back(by_class[c][static_cast<std::size_t>(order[i])]);
+      (i % 2 == 0 ? halves.learn : halves.held_out).push_back(members[static_cast<std::size_t>(order[i])]);
     }
+  }
+  if (halves.held_out.empty()) {
+    throw Error(ErrorKind::data, fmt::format("dataset {} with {} trusted samples", data.name, halves.learn.size()),
+                "no class has two of them, one to learn from and one to judge by",
+                "Trust more samples, some dozens a class");
   }
   std::sort(halves.learn.begin(), halves.learn.end());
   std::sort(halves.held_out.begin(), halves.held_out.end());

@@ -42,8 +42,8 @@ struct CleanTask {
 
 /// Columns of a table get mean 0 and deviation 1 (constant ones become 0), pixels stay; then one factor gives the
 /// samples a root mean square length of 10, so that one step size suits all data. Trusted samples are halved class by
-/// class into those to learn from and the held-out ones. Error(data) where a class has fewer than two of them, or
-/// nothing is noisy.
+/// class into those to learn from and the held-out ones. Error(data) where no class has two of them, or nothing is
+/// noisy.
 CleanTask make_clean_task(const NoisyDataset& data, std::uint64_t seed);
 
 /// `test` has the classes and the shape of the task's data.
