@@ -29,6 +29,13 @@ std::string refuse_unless_tolerance(const std::string& text) {
              : fmt::format("'{}' is no tolerance, a finite number above 0 is needed", text);
 }
 
+std::string refuse_unless_share(const std::string& text) {
+  double value = 0;
+  const bool number = CLI::detail::lexical_cast(text, value);
+  return number && value > 0 && value < 1 ? ""
+                                          : fmt::format("'{}' is no share, a number between 0 and 1 is needed", text);
+}
+
 void add_run(CLI::App& app, RunArguments& to) {
   auto* verb = app.add_subcommand("run", "Run an experiment file, or go on with a run");
   auto* file = verb->add_option("file", to.file, "experiment file (.toml)");
@@ -64,6 +71,27 @@ void add_check(CLI::App& app, CheckArguments& to) {
   verb->add_option("--tolerance", to.tolerance, "largest relative error")->check(refuse_unless_tolerance);
 }
 
+void add_clean(CLI::App& app, CleanArguments& to) {
+  auto* verb = app.add_subcommand("clean", "Find wrong labels in data of your own, given a few that can be trusted");
+  for (const auto& option : noisy_options()) {
+    verb->add_option(option.flag, to.sources.*option.texts, option.help)->type_name(option.value)->take_all();
+  }
+  verb->add_flag("--paper", to.paper, "the paper's two datasets with half of their labels wrong");
+  verb->add_option("--data", to.data, "with --paper: directory that holds one folder a dataset");
+  verb->add_option("--inject", to.inject,
+                   "rehearsal: move this share of the labels to another class, tell what is found")
+      ->check(refuse_unless_share);
+  verb->add_option("--precision", to.precision, "share of the flagged labels that should be wrong (default 0.9)")
+      ->check(refuse_unless_share);
+  verb->add_option("--seed", to.seed, "seed of every draw")->check(refuse_unless_seed);
+  verb->add_option("--threads", to.threads, "0 = all cores; the results do not depend on it")
+      ->check(CLI::Range(0, 1024));
+  verb->add_option("--out", to.out, "folder for what is found (default: runs/clean)");
+  verb->add_flag("--quick", to.quick, "a first look in a fraction of the time");
+  verb->add_flag("--quiet", to.quiet, "no progress");
+  verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
+}
+
 void add_data(CLI::App& app, DataArguments& to) {
   auto* verb = app.add_subcommand("data", "Get, check and find datasets");
   verb->add_option("action", to.action, "get | verify | where")->required();
@@ -89,7 +117,7 @@ void add_report(CLI::App& app, ReportArguments& to) {
 }
 
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
-  const std::vector<std::string> verbs{"run", "reproduce", "check-gradients", "data", "list", "report"};
+  const std::vector<std::string> verbs{"run", "reproduce", "check-gradients", "clean", "data", "list", "report"};
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
@@ -114,6 +142,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv) {
   add_run(app, to.run);
   add_reproduce(app, to.reproduce);
   add_check(app, to.check);
+  add_clean(app, to.clean);
   add_data(app, to.data);
   add_list(app, to.list);
   add_report(app, to.report);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "moblo/data/noisy_source.hpp"
+
 namespace moblo::cli {
 
 struct RunArguments {
@@ -31,6 +33,17 @@ struct CheckArguments {
   double tolerance = 1e-6;
 };
 
+struct CleanArguments {
+  NoisyArguments sources;
+  bool paper = false;
+  std::string data, out;
+  std::uint64_t seed = 0;
+  int threads = 0;  ///< 0 = all cores
+  double precision = 0.9;
+  std::optional<double> inject;
+  bool quick = false, quiet = false, json = false;
+};
+
 struct DataArguments {
   std::string action, name, data, from;
 };
@@ -51,6 +64,7 @@ struct Arguments {
   RunArguments run;
   ReproduceArguments reproduce;
   CheckArguments check;
+  CleanArguments clean;
   DataArguments data;
   ListArguments list;
   ReportArguments report;

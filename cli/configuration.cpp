@@ -57,6 +57,9 @@ Json checked_problem_options(const CheckArguments& arguments) {
 
 void refuse_bad_configuration(const Arguments& arguments) {
   if (arguments.verb == "run" && arguments.run.resume.empty()) planned(arguments.run);
+  if (arguments.verb == "clean" && !arguments.clean.paper) {
+    parse_test_sources(arguments.clean.sources, parse_noisy_sources(arguments.clean.sources));
+  }
   if (arguments.verb == "check-gradients") checked_problem_options(arguments.check);
 }
 

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
         const auto arguments = cli::parse_arguments(argc, argv);
         if (!arguments) return 0;
         if (arguments->verb == "run") return cli::run(arguments->run);
+        if (arguments->verb == "clean") return cli::clean(arguments->clean);
         if (arguments->verb == "check-gradients") return cli::check_gradients(arguments->check);
         return cli::version_verbose();
       },

@@ -12,6 +12,7 @@ int report(const ReportArguments& arguments);
 int reproduce(const ReproduceArguments& arguments);
 
 int run(const RunArguments& arguments);
+int clean(const CleanArguments& arguments);
 int check_gradients(const CheckArguments& arguments);
 /// Of the engine alone: one cell of an experiment, as `reproduce` orders it on standard input.
 int cell(const std::string& folder);

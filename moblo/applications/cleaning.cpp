@@ -50,6 +50,7 @@ using Metrics = std::vector<std::pair<std::string, double>>;
 /// "name / dataset" for each, and their mean under the bare name.
 void add_with_mean(Metrics& metrics, const std::string& name, const std::vector<CleaningTask>& tasks,
                    const std::vector<double>& values) {
+  if (values.empty()) return;
   double sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     metrics.emplace_back(fmt::format("{} / {}", name, tasks[i].name), values[i]);
@@ -60,6 +61,7 @@ void add_with_mean(Metrics& metrics, const std::string& name, const std::vector<
 
 /// A sample is flagged where its weight has fallen below the one half it started with.
 void add_detection(Metrics& metrics, const CleaningTask& task, const torch::Tensor& alpha) {
+  if (task.wrong.empty()) return;
   const auto score = (-alpha).to(torch::kFloat64).contiguous();
   const std::vector<double> scores(score.data_ptr<double>(), score.data_ptr<double>() + score.numel());
   std::vector<bool> flagged;
@@ -72,11 +74,19 @@ void add_detection(Metrics& metrics, const CleaningTask& task, const torch::Tens
 
 }  // namespace
 
-HyperCleaning::HyperCleaning(const HyperCleaningOptions& options, std::uint64_t seed) {
+HyperCleaning::HyperCleaning(const HyperCleaningOptions& options, std::uint64_t seed)
+    : HyperCleaning(make_tasks(options, seed), options, seed) {}
+
+std::vector<CleaningTask> HyperCleaning::make_tasks(const HyperCleaningOptions& options, std::uint64_t seed) {
+  std::vector<CleaningTask> tasks;
+  for (const auto& name : options.datasets) tasks.push_back(make_cleaning_task(name, options, seed));
+  return tasks;
+}
+
+HyperCleaning::HyperCleaning(std::vector<CleaningTask> tasks, const HyperCleaningOptions& options, std::uint64_t seed)
+    : tasks_(std::move(tasks)) {
   std::vector<TensorDataset> training, trusted;
-  for (const auto& name : options.datasets) {
-    tasks_.push_back(make_cleaning_task(name, options, seed));
-    const auto& task = tasks_.back();
+  for (const auto& task : tasks_) {
     refuse_other_shape(task, tasks_.front());
     training.push_back(task.train);
     trusted.push_back(task.upper);
@@ -182,8 +192,11 @@ std::vector<std::pair<std::string, double>> HyperCleaning::evaluate() {
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const auto& task = tasks_[i];
     const auto classes = [&](const TensorDataset& data) { return to_vector(predict(data.inputs, i).argmax(1)); };
+    if (task.select.inputs.defined()) {
+      select_accuracy.push_back(100 * accuracy(to_vector(task.select.targets), classes(task.select)));
+    }
+    if (!task.test.inputs.defined()) continue;
     const auto test_truth = to_vector(task.test.targets), test_classes = classes(task.test);
-    select_accuracy.push_back(100 * accuracy(to_vector(task.select.targets), classes(task.select)));
     test_accuracy.push_back(100 * accuracy(test_truth, test_classes));
     test_f1.push_back(100 * macro_f1(test_truth, test_classes));
   }

@@ -19,6 +19,9 @@ namespace moblo {
 class HyperCleaning : public BilevelProblem, public LowerKernel {
  public:
   HyperCleaning(const HyperCleaningOptions& options, std::uint64_t seed);
+  /// The same with samples of the caller's, of one width. The selection and test sets and what is known of wrong labels
+  /// may be absent; of the options, those of network and batches count.
+  HyperCleaning(std::vector<CleaningTask> tasks, const HyperCleaningOptions& options, std::uint64_t seed);
 
   std::vector<torch::Tensor> upper_losses(const Batch& batch) override;
   torch::Tensor lower_loss(const Batch& batch) override;
@@ -39,6 +42,7 @@ class HyperCleaning : public BilevelProblem, public LowerKernel {
   torch::Tensor predict(const torch::Tensor& inputs, std::size_t task);
 
  private:
+  static std::vector<CleaningTask> make_tasks(const HyperCleaningOptions& options, std::uint64_t seed);
   void build_network(const HyperCleaningOptions& options, std::uint64_t seed);
   torch::Tensor trunk(torch::Tensor inputs);
   torch::Tensor trust(const BatchPart& part, std::size_t task);

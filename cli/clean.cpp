@@ -1,0 +1,183 @@
+#include "moblo/clean/clean.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cli/console.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/verbs.hpp"
+#include "moblo/base/clock.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/base/runtime.hpp"
+#include "moblo/base/text.hpp"
+#include "moblo/clean/clean_files.hpp"
+#include "moblo/clean/model_file.hpp"
+#include "moblo/data/noisy_reader.hpp"
+#include "moblo/experiment/runner.hpp"
+#include "moblo/record/tensor_file.hpp"
+
+namespace moblo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double redraw_seconds = 0.1, line_seconds = 10;
+constexpr int interrupted = 130;
+
+/// One line with the stage, the share of the steps and the time left; plain lines now and then where nobody watches.
+class CleanProgress {
+ public:
+  explicit CleanProgress(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+  void operator()(const std::string& stage, std::int64_t done, std::int64_t all) {
+    if (quiet_) return;
+    const double now = watch_.seconds();
+    if (now - last_shown_ < (terminal_ ? redraw_seconds : line_seconds)) return;
+    last_shown_ = now;
+    const double share = static_cast<double>(done) / static_cast<double>(all);
+    const auto text = fmt::format("{:3.0f} %  {}, {} left", 100 * share, stage, human_seconds(now * (1 / share - 1)));
+    say(terminal_ ? fmt::format("\r\033[K{}", text) : text + "\n");
+  }
+  void end() const {
+    if (!quiet_ && terminal_) say("\r\033[K");
+  }
+
+ private:
+  bool quiet_, terminal_;
+  Stopwatch watch_;
+  double last_shown_ = 0;
+};
+
+CleanOptions options_for(const CleanArguments& arguments) {
+  auto options = arguments.quick ? CleanOptions::quick() : CleanOptions{};
+  options.seed = arguments.seed;
+  options.threads = arguments.threads > 0 ? arguments.threads : probe_cpu().cores;
+  options.precision = arguments.precision;
+  return options;
+}
+
+std::vector<CleanTask> paper_tasks(const CleanArguments& arguments) {
+  if (arguments.inject || !arguments.sources.noisy.empty()) {
+    throw Error(ErrorKind::usage, arguments.inject ? "--inject with --paper" : "--noisy with --paper",
+                "the paper's data are complete, and half of their labels are wrong already", "Leave one of them out");
+  }
+  return paper_clean_tasks(arguments.seed, arguments.data);
+}
+
+std::vector<CleanTask> own_tasks(const CleanArguments& arguments) {
+  const auto sources = parse_noisy_sources(arguments.sources);
+  const auto tests = parse_test_sources(arguments.sources, sources);
+  std::vector<CleanTask> tasks;
+  ReadingNotes notes;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    ReadingNotes of_this;
+    const auto data = read_noisy_dataset(sources[i], &of_this);
+    tasks.push_back(make_clean_task(data, arguments.seed));
+    if (!tests[i].data.empty()) add_test_set(tasks.back(), read_test_set(tests[i], sources[i], data, &of_this));
+    if (arguments.inject) inject_wrong_labels(tasks.back(), *arguments.inject, arguments.seed);
+    for (const auto& note : of_this) notes.push_back(fmt::format("{}: {}", data.name, note));
+  }
+  if (!arguments.quiet) {
+    for (const auto& note : notes) say(note + "\n");
+  }
+  return tasks;
+}
+
+/// runs/clean, or the next number that is free.
+fs::path free_folder() {
+  fs::path folder = fs::path("runs") / "clean";
+  for (int i = 2; fs::exists(folder); ++i) folder = fs::path("runs") / fmt::format("clean-{}", i);
+  return folder;
+}
+
+/// Before hours of work, not after.
+fs::path made_folder(const CleanArguments& arguments) {
+  const fs::path folder = arguments.out.empty() ? free_folder() : fs::path(arguments.out);
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) {
+    throw Error(ErrorKind::io, fmt::format("--out {}", folder.string()),
+                fmt::format("cannot be made: {}", failure.message()), "Choose another --out");
+  }
+  return folder;
+}
+
+Json about(const CleanArguments& arguments, const CleanOptions& options) {
+  return {{"seed", options.seed},
+          {"precision", options.precision},
+          {"quick", arguments.quick},
+          {"injected", arguments.inject ? Json(*arguments.inject) : Json(nullptr)},
+          {"folds", options.folds},
+          {"steps", options.steps},
+          {"bilevel_iterations", options.bilevel_iterations},
+          {"version", version()}};
+}
+
+Json write_everything(const fs::path& folder, const std::vector<CleanTask>& tasks, const Cleaned& cleaned,
+                      const Json& about_it) {
+  const auto& found = cleaned.findings;
+  auto document = findings_json(found, about_it);
+  write_text_atomically(folder / sample_weights_file, samples_csv(found, /*flagged_only=*/false));
+  write_text_atomically(folder / flagged_file, samples_csv(found, /*flagged_only=*/true));
+  write_model(folder, tasks, cleaned.networks);
+  write_text_atomically(folder / clean_json_file, document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_text_atomically(folder / clean_page_file, clean_page(found, about_it));
+  return document;
+}
+
+/// Widths are counted in bytes there.
+std::vector<std::vector<std::string>> in_ascii(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows) {
+    for (auto& cell : row) cell = cell == "\u2013" ? "-" : cell;
+  }
+  return rows;
+}
+
+void tell(const std::vector<DatasetFindings>& all, const fs::path& folder) {
+  for (const auto& found : all) {
+    fmt::print("{}", table(in_ascii(comparison_rows(found))));
+    fmt::print("About {:.1f} % of {} labels are wrong; {} flagged, {:.1f} % of them wrong{}.\n\n",
+               100 * found.noise.wrong_share, found.ids.size(), found.flagged.length, 100 * found.flagged.promised,
+               found.flagged.precision
+                   ? fmt::format(" (truly {:.1f} %, {:.1f} % of all wrong ones)", 100 * *found.flagged.precision,
+                                 100 * found.flagged.recall.value_or(0))
+                   : "");
+  }
+  fmt::print("Samples: {}\nReport: {}\n", (folder / sample_weights_file).string(), (folder / clean_page_file).string());
+}
+
+}  // namespace
+
+int clean(const CleanArguments& arguments) {
+  const auto& stop = stop_on_interrupt();
+  const auto options = options_for(arguments);
+  const auto tasks = arguments.paper ? paper_tasks(arguments) : own_tasks(arguments);
+  const auto folder = made_folder(arguments);
+  set_threads(1);  // the jobs are what runs side by side
+  CleanProgress progress(arguments.quiet);
+  Monitor monitor(std::ref(progress), &stop);
+  const Stopwatch watch;
+  try {
+    const auto cleaned = moblo::clean(tasks, options, monitor);
+    progress.end();
+    auto document = write_everything(folder, tasks, cleaned, about(arguments, options));
+    if (arguments.json) {
+      document["status"] = "completed";
+      document["seconds"] = watch.seconds();
+      document["folder"] = folder.string();
+      print_json(document);
+      return 0;
+    }
+    tell(cleaned.findings, folder);
+    fmt::print("Took {}.\n", human_seconds(watch.seconds()));
+    return 0;
+  } catch (const Interrupted&) {
+    progress.end();
+    say("moblo: interrupted, nothing was written\n");
+    return interrupted;
+  }
+}
+
+}  // namespace moblo::cli

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "moblo/base/rng.hpp"
+#include "moblo/record/tensor_file.hpp"
+#include "tests/system/folders.hpp"
+#include "tests/system/refusal.hpp"
+
+namespace moblo::system_test {
+namespace {
+
+/// Two classes on either side of a line; the first `trusted` rows are trusted, every third of the others is wrong.
+std::string made_table(int rows, int trusted, bool with_marks) {
+  std::string text = with_marks ? "id,x,y,label,trusted\n" : "id,x,y,label\n";
+  Rng rng(1);
+  for (int j = 0; j < rows; ++j) {
+    const double x = rng.normal(), y = rng.normal();
+    const bool wrong = with_marks && j >= trusted && j % 3 == 0;
+    text += "s" + std::to_string(j) + "," + std::to_string(x) + "," + std::to_string(y) + "," +
+            ((x + y > 0) != wrong ? "above" : "below");
+    if (with_marks) text += j < trusted ? ",1" : ",0";
+    text += "\n";
+  }
+  return text;
+}
+
+Result moblo_clean(const TemporaryFolder& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "clean");
+  return run_program({arguments, folder.path()});
+}
+
+TEST(CleanVerb, WritesItsFilesAndTellsTheSameTwice) {
+  const TemporaryFolder folder;
+  write_file(folder / "t.csv", made_table(260, 60, true));
+  write_file(folder / "test.csv", made_table(100, 0, false));
+  std::vector<std::map<std::string, std::string>> written;
+  for (const auto* threads : {"1", "2"}) {
+    const auto out = std::string("out") + threads;
+    const auto result = moblo_clean(folder, {"--noisy", "t.csv", "--test", "test.csv", "--quick", "--quiet", "--json",
+                                             "--threads", threads, "--out", out});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    const auto object = Json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(object.is_object()) << result.out;
+    EXPECT_EQ(object["status"], "completed");
+    const auto& dataset = object["datasets"][0];
+    EXPECT_EQ(dataset["ways"].size(), 4);
+    EXPECT_TRUE(dataset["ways"][3]["detection_auc"].is_null());
+    EXPECT_GT(dataset["ways"][3]["test_accuracy"].get<double>(), 0.9);
+    EXPECT_NEAR(dataset["noise"]["wrong_share"].get<double>(), 0.33, 0.1);
+    written.push_back(contents(folder / out));
+  }
+  EXPECT_EQ(written[0], written[1]);
+  for (const auto* name :
+       {"sample_weights.csv", "flagged.csv", "model.safetensors", "model.json", "clean.json", "report.html"}) {
+    EXPECT_TRUE(written[0].contains(name)) << name;
+  }
+  const auto& samples = written[0]["sample_weights.csv"];
+  EXPECT_EQ(std::count(samples.begin(), samples.end(), '\n'), 201);
+  EXPECT_EQ(read_tensor_file(folder / "out1/model.safetensors", true).tensors.size(), 6);
+}
+
+TEST(CleanVerb, RefusesWhatMakesNoSense) {
+  const TemporaryFolder folder;
+  write_file(folder / "t.csv", made_table(60, 20, true));
+  expect_refusal(moblo_clean(folder, {}), 2, {"--noisy"});
+  expect_refusal(moblo_clean(folder, {"--noisy", "t.csv", "--inject", "1.5"}), 2, {"1.5"});
+  expect_refusal(moblo_clean(folder, {"--noisy", "t.csv", "--precision", "0"}), 2, {"'0' is no share"});
+  expect_refusal(moblo_clean(folder, {"--paper", "--inject", "0.3"}), 2, {"--inject with --paper"});
+  expect_refusal(moblo_clean(folder, {"--paper", "--noisy", "t.csv"}), 2, {"--noisy with --paper"});
+  expect_refusal(moblo_clean(folder, {"--noisy", "absent.csv"}), 2, {"absent.csv"});
+  write_file(folder / "file", "");
+  expect_refusal(moblo_clean(folder, {"--noisy", "t.csv", "--out", "file/below"}), 1, {"--out file/below"});
+}
+
+TEST(CleanVerb, StopsWhenInterrupted) {
+  const TemporaryFolder folder;
+  write_file(folder / "t.csv", made_table(2000, 60, true));
+  Child child({{"clean", "--noisy", "t.csv", "--out", "out"}, folder.path()});
+  ASSERT_TRUE(wait_until([&] { return fs::exists(folder / "out"); }));
+  child.send(SIGINT);
+  const auto result = child.wait();
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  EXPECT_TRUE(contents(folder / "out").empty());
+}
+
+}  // namespace
+}  // namespace moblo::system_test
