@@ -9,6 +9,7 @@ macro(moblo_find_dependencies)
   find_package(OpenSSL REQUIRED COMPONENTS Crypto)
   find_package(Torch REQUIRED)  # once in a project: a second call is an error in the packaged configuration
   find_package(Threads REQUIRED)
+  find_package(Pagmo REQUIRED)
 endmacro()
 
 macro(moblo_compile_options)
