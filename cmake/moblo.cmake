@@ -13,6 +13,7 @@ macro(moblo_find_dependencies)
   find_path(MOBLO_OPENCV_INCLUDE opencv2/imgcodecs.hpp PATH_SUFFIXES opencv4 REQUIRED)
   find_library(MOBLO_OPENCV_IMGCODECS opencv_imgcodecs REQUIRED)
   find_path(MOBLO_ZIP_INCLUDE zip.h REQUIRED)
+  find_package(Pagmo REQUIRED)
 endmacro()
 
 macro(moblo_compile_options)

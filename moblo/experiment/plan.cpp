@@ -105,6 +105,12 @@ Header read_header(const Config& config) {
   return header;
 }
 
+/// A method that draws at random has a seed of its own; where none is given it is the run's.
+void take_seed(RunPlan& plan, const Config& config) {
+  if (!plan.method_options.contains("seed") || table_of(config, plan.method).contains("seed")) return;
+  plan.method_options["seed"] = plan.seed;
+}
+
 RunPlan plan_run(const Config& config) {
   Json header_json = Json::object(), training_json = Json::object();
   split(config, header_json, training_json);
@@ -124,6 +130,7 @@ RunPlan plan_run(const Config& config) {
   plan.training = TrainingOptions::table().write(training);
   plan.problem_options = problem.resolve(table_of(config, problem.name), {&config, problem.name});
   plan.method_options = method.resolve(table_of(config, method.name), {&config, method.name});
+  take_seed(plan, config);
   if (const auto reason = unsuitable(method.traits(plan.method_options), problem.traits)) {
     throw Error(ErrorKind::problem, fmt::format("method {} on problem {}", method.name, problem.name), *reason,
                 "Choose another pair; `moblo list methods` shows what suits what");
@@ -280,6 +287,7 @@ ExperimentPlan plan_experiment(const Config& original, const std::vector<std::ui
     for (const auto seed : wanted) {
       RunPlan run = base;
       run.seed = seed;
+      take_seed(run, overlaid);
       run.group = of_case.name.empty() ? fmt::format("{} {}", run.problem, run.method) : of_case.name;
       run.name = numbered ? fmt::format("{} seed {}", run.group, seed) : run.group;
       plan.runs.push_back(std::move(run));

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "moblo/base/error.hpp"
+#include "moblo/gradients/lower_solve.hpp"
 #include "moblo/gradients/targets.hpp"
-#include "moblo/problem/lower_kernel.hpp"
 
 namespace moblo {
 namespace {
@@ -13,18 +13,6 @@ Targets all_targets(BilevelProblem& problem, const GradientMatrix& matrix, std::
   auto targets = upper_targets(problem, matrix.upper_part(row));
   targets.add(problem.lower(), matrix.lower_part(row));
   return targets;
-}
-
-/// One step of the lower loop, in place on the buffer that the pack is bound to. Returns the loss before it.
-double descend(BilevelProblem& problem, const Batch& batch, double step_size, std::vector<torch::Tensor>& pieces) {
-  if (auto* kernel = LowerKernel::of(problem)) return kernel->descend(batch, problem.lower().values(), step_size);
-  const auto loss = problem.lower_loss(batch);
-  const auto gradients =
-      torch::autograd::grad({loss}, problem.lower().leaves(), {}, false, false, /*allow_unused=*/true);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (gradients[i].defined()) pieces[i].sub_(gradients[i], step_size);
-  }
-  return value_of(loss);
 }
 
 }  // namespace
@@ -54,7 +42,7 @@ ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inne
     const SlicesPaused values_only(problem.upper());
     for (std::int64_t t = first_step_done ? 1 : 0; t < inner.steps; ++t) {
       const Batch fresh = inner.fresh_batches && t > 0 ? batches.next() : batch;
-      const double before = descend(problem, fresh, inner.step_size, pieces);
+      const double before = lower_step(problem, fresh, inner.step_size, pieces);
       if (!(before <= inner.loss_limit)) break;
     }
   }

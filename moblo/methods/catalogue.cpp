@@ -9,6 +9,8 @@
 #include "moblo/methods/forum_options.hpp"
 #include "moblo/methods/moco_options.hpp"
 #include "moblo/methods/moml_options.hpp"
+#include "moblo/methods/nsga2_options.hpp"
+#include "moblo/methods/tpe_options.hpp"
 
 namespace moblo {
 

@@ -5,6 +5,8 @@
 #include "moblo/methods/forum.hpp"
 #include "moblo/methods/moco.hpp"
 #include "moblo/methods/moml.hpp"
+#include "moblo/methods/nsga2.hpp"
+#include "moblo/methods/tpe.hpp"
 
 namespace moblo {
 

@@ -84,10 +84,35 @@ TEST_P(EveryMethod, PassesEveryCase) {
   }
 }
 
+/// Methods without gradients of alpha know neither K nor q, and find points of few dimensions only.
+bool is_search(const std::string& method) {
+  return method == "nsga2" || method == "tpe";
+}
+
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
-  for (const auto& info : method_catalogue()) names.push_back(info.name);
+  for (const auto& info : method_catalogue()) {
+    if (!is_search(info.name)) names.push_back(info.name);
+  }
   return names;
+}
+
+TEST(SearchMethods, ComeNearAKnownSolution) {
+  for (const std::string name : {"nsga2", "tpe"}) {
+    auto entry = conformance_cases().front();
+    ASSERT_EQ(entry.problem, "synthetic");
+    entry.training.iterations = 20;
+    entry.training.checkpoint_every = 10;
+    entry.distance = 0.05;
+    const auto result = check_conformance(entry, [&](const ConformanceCase&) {
+      const auto& info = find_method(name, "test");
+      return make_method(name, info.resolve({{"inner_steps", 150}, {"inner_step_size", 0.05}}, {}));
+    });
+    SCOPED_TRACE(name + ": " + result.message);
+    EXPECT_TRUE(result.reached) << "distance " << result.end_distance << " from " << result.start_distance;
+    EXPECT_TRUE(result.on_simplex);
+    EXPECT_FALSE(result.descended) << "K is not known";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMethod, ::testing::ValuesIn(method_names()),

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "moblo/gradients/value_function.hpp"
+#include "moblo/problem/problem.hpp"
+
+namespace moblo {
+
+/// One step of the lower loop, in place on the buffer that the pack is bound to; `pieces` are its parts, one a leaf.
+/// Returns the loss before it.
+double lower_step(BilevelProblem& problem, const Batch& batch, double step_size, std::vector<torch::Tensor>& pieces);
+
+/// w_T of `inner`, on batches of the lower stream. The model and its running statistics stay as they are.
+torch::Tensor solve_lower(BilevelProblem& problem, const InnerSolve& inner);
+
+}  // namespace moblo

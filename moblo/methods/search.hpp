@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include "moblo/methods/method.hpp"
+#include "moblo/methods/search_options.hpp"
+
+namespace moblo {
+
+/// What methods share that only try points: F of the model that is trained with an alpha, and the best point so far by
+/// the mean of F, which is the iterate. F that is not finite counts as very bad and moves nothing.
+class Search {
+ public:
+  explicit Search(const SearchOptions& options) : options_(options) {}
+
+  void start(BilevelProblem& problem, std::int64_t objectives);
+
+  /// Begins a step: what is found after it is compared with the iterate. Returns the record of z_k.
+  StepRecord begin(const StepContext& context);
+  /// Trains omega from omega_0 with this alpha and returns F_1 .. F_m.
+  std::vector<double> evaluate(const StepContext& context, const std::vector<double>& alpha);
+  /// Moves the iterate to the best point, where this step found a better one.
+  void finish(const StepContext& context);
+
+  const std::vector<double>& low() const { return low_; }
+  const std::vector<double>& high() const { return high_; }
+  /// A point between them, uniformly.
+  std::vector<double> random_point(std::uint64_t seed) const;
+
+  void save(Snapshot& to) const;
+  void restore(const Snapshot& from);
+
+ private:
+  std::vector<double> upper_losses(BilevelProblem& problem) const;
+
+  SearchOptions options_;
+  std::size_t objectives_ = 0;
+  std::vector<double> low_, high_;
+  torch::Tensor initial_alpha_, initial_omega_;
+  std::vector<double> best_losses_;  // empty before the first point
+  std::vector<double> new_alpha_;    // of this step, where it is better; not state
+  torch::Tensor new_omega_;
+};
+
+/// Rows of doubles as one tensor, and back: how populations and histories are saved.
+torch::Tensor to_tensor(const std::vector<std::vector<double>>& rows);
+std::vector<std::vector<double>> to_rows(const torch::Tensor& tensor);
+
+double mean_of(const std::vector<double>& values);
+
+}  // namespace moblo
