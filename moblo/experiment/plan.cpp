@@ -242,6 +242,18 @@ void name_folders(std::vector<RunPlan>& runs) {
   }
 }
 
+/// A table that names no rows has one a case.
+void give_rows_to_tables(ExperimentRecord& record, const std::vector<RunPlan>& runs) {
+  for (auto& table : record.tables) {
+    if (!table.rows.empty()) continue;
+    for (const auto& run : runs) {
+      const bool known = std::any_of(table.rows.begin(), table.rows.end(),
+                                     [&](const auto& row) { return row.case_name == run.group; });
+      if (!known) table.rows.push_back({run.group, "", {}});
+    }
+  }
+}
+
 void apply_quick(Config& config, bool quick) {
   if (!config.values.contains("quick")) return;
   const Json overlay = config.values["quick"];
@@ -301,6 +313,7 @@ ExperimentPlan plan_experiment(const Config& original, const std::vector<std::ui
     plan.record.cases.push_back(
         {run.name, run.folder, run.group == run.name ? "" : run.group, presented[i].series, presented[i].x});
   }
+  give_rows_to_tables(plan.record, plan.runs);
   refuse_unknown_cases(plan.record);
   return plan;
 }

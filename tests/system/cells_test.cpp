@@ -182,5 +182,15 @@ TEST_F(Cells, OfSeedsThatAreNoneAreRefused) {
   }
 }
 
+TEST_F(Cells, HaveARowEachInATableThatNamesNone) {
+  write_file(folder_ / "experiments" / "toy.toml",
+             "title = \"t\"\nproblem = \"synthetic\"\nmethod = \"forum\"\niterations = 5\nseeds = [0, 1]\n"
+             "[[table]]\ntitle = \"Losses\"\ncolumn = [{ title = \"F1\", quantity = \"losses[0]\" }]\n");
+  expect_done(run_program(reproduce({"--quiet"})));
+  const auto rows = read_json(folder_ / "out" / "results.json")["tables"][0]["rows"];
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0]["case"], "synthetic forum");
+}
+
 }  // namespace
 }  // namespace moblo::system_test
