@@ -235,33 +235,42 @@ class Pipeline {
   }
 
   struct Judgement {
+    std::vector<double> shares;  // of the judges
     double power;
     ClassChances noisy, held_out;
     NoiseModel noise;
   };
 
-  /// The mean of the first rounds' chances, made honest on the held-out samples, and the noise that follows from it.
+  /// The judges are the first rounds' networks and the one that learned from the trusted labels only: where noisy
+  /// labels do more harm than good, it is the better one. Each is made honest on the held-out samples, then their
+  /// mixture, as suits these samples best, is; the noise follows from it.
   Judgement judged(std::size_t i, std::size_t count) const {
-    auto noisy = known_[i].rounds[0].noisy, held_out = known_[i].rounds[0].held_out;
-    for (std::size_t round = 1; round < count; ++round) {
-      add(noisy, known_[i].rounds[round].noisy);
-      add(held_out, known_[i].rounds[round].held_out);
+    const auto& task = tasks_[i];
+    std::vector<ClassChances> noisy, held_out;
+    const auto add = [&](const ClassChances& on_noisy, const ClassChances& on_held_out) {
+      const double power = best_power(on_held_out, task.held_out.labels);
+      noisy.push_back(sharpened(on_noisy, power));
+      held_out.push_back(sharpened(on_held_out, power));
+    };
+    for (std::size_t round = 0; round < count; ++round) {
+      add(known_[i].rounds[round].noisy, known_[i].rounds[round].held_out);
     }
-    Judgement out{best_power(sharpened(held_out, 1), tasks_[i].held_out.labels), {}, {}, {}};
-    out.noisy = sharpened(noisy, out.power);
-    out.held_out = sharpened(held_out, out.power);
-    out.noise = estimate_noise(out.noisy, tasks_[i].noisy.labels);
+    const auto& trusted_only = known_[i].trusted_only.front();
+    add(class_chances(trusted_only, task.noisy.inputs), class_chances(trusted_only, task.held_out.inputs));
+    Judgement out{mixing_shares(held_out, task.held_out.labels), 1, {}, {}, {}};
+    const auto mixture = mixed(held_out, out.shares);
+    out.power = best_power(mixture, task.held_out.labels);
+    out.noisy = sharpened(mixed(noisy, out.shares), out.power);
+    out.held_out = sharpened(mixture, out.power);
+    out.noise = estimate_noise(out.noisy, task.noisy.labels);
     return out;
-  }
-
-  static void add(ClassChances& to, const ClassChances& more) {
-    for (std::size_t k = 0; k < to.values.size(); ++k) to.values[k] += more.values[k];
   }
 
   void conclude(std::size_t i) {
     const auto& task = tasks_[i];
     const auto judgement = judged(i, rounds);
     DatasetFindings found;
+    found.judges = judgement.shares;
     found.power = judgement.power;
     found.noise = judgement.noise;
     auto cases = rehearse(judgement.held_out, task.held_out.labels, found.noise);
@@ -285,7 +294,8 @@ class Pipeline {
         const auto lesson = whole_lesson(i, weights_of_given_labels(found.wrong, tasks_[i].noisy.labels, found.noise));
         auto longer = continued(plan(i, lesson, "refitting"));
         longer.steps *= 2;
-        known_[i].refitted.push_back(fit(lesson, known_[i].bilevel.front().network, longer, monitor_));
+        known_[i].refitted.push_back(
+            fit_and_select(lesson, known_[i].bilevel.front().network, longer, tasks_[i].held_out, monitor_));
       });
     }
     return jobs;

@@ -43,7 +43,8 @@ struct DatasetFindings {
   std::optional<std::vector<bool>> truth;
 
   NoiseModel noise;
-  double power = 1;  ///< the judging networks' chances were raised to it
+  std::vector<double> judges;  ///< shares of the first round, the second, and the network of the trusted labels only
+  double power = 1;            ///< the judges' mixture was raised to it
   Calibration calibration;
   double rehearsed_error = 0;  ///< calibration error on the held-out samples with labels drawn by the noise model
   std::optional<double> true_error;

@@ -86,6 +86,33 @@ double best_power(const ClassChances& chances, const Labels& right) {
   return std::exp((low + high) / 2);
 }
 
+/// Expectation maximisation over which judge is meant; the likelihood is concave in the shares.
+std::vector<double> mixing_shares(const std::vector<ClassChances>& judges, const Labels& right) {
+  std::vector<double> shares(judges.size(), 1 / static_cast<double>(judges.size()));
+  for (int i = 0; i < 200; ++i) {
+    std::vector<double> counts(judges.size(), 1.0);
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      double sum = 0;
+      for (std::size_t m = 0; m < judges.size(); ++m) sum += shares[m] * judges[m].at(j, right[j]);
+      for (std::size_t m = 0; m < judges.size(); ++m) {
+        counts[m] += shares[m] * judges[m].at(j, right[j]) / std::max(sum, 1e-300);
+      }
+    }
+    double total = 0;
+    for (const double count : counts) total += count;
+    for (std::size_t m = 0; m < judges.size(); ++m) shares[m] = counts[m] / total;
+  }
+  return shares;
+}
+
+ClassChances mixed(const std::vector<ClassChances>& judges, const std::vector<double>& shares) {
+  ClassChances out{judges.front().classes, std::vector<double>(judges.front().values.size())};
+  for (std::size_t m = 0; m < judges.size(); ++m) {
+    for (std::size_t k = 0; k < out.values.size(); ++k) out.values[k] += shares[m] * judges[m].values[k];
+  }
+  return out;
+}
+
 NoiseModel estimate_noise(const ClassChances& chances, const Labels& given) {
   NoiseModel noise = even_noise(chances.classes, 0.3);
   for (int i = 0; i < 100; ++i) {

@@ -24,6 +24,11 @@ ClassChances sharpened(const ClassChances& chances, double power);
 /// The power under which labels that are right are most likely (temperature scaling); 1 where there are none.
 double best_power(const ClassChances& chances, const Labels& right);
 
+/// Shares of several judges of the same samples such that the mean of their chances suits labels that are right best;
+/// none is left out altogether.
+std::vector<double> mixing_shares(const std::vector<ClassChances>& judges, const Labels& right);
+ClassChances mixed(const std::vector<ClassChances>& judges, const std::vector<double>& shares);
+
 /// How labels come about: row c holds P(given label | true class c).
 struct NoiseModel {
   std::size_t classes = 0;

@@ -65,6 +65,22 @@ TEST(NoiseModelTest, KnowingHowLabelsGoWrongRanksBetterThanConfidence) {
             *area_under_roc(unsure, made.wrong) + 0.005);
 }
 
+/// One judge knows, the other says anything: the mixture follows the first, whatever their order.
+TEST(NoiseModelTest, MixtureFollowsTheBetterJudge) {
+  const auto clean = made_noise({1, 0, 0, 0, 1, 0, 0, 0, 1}, 3);
+  const auto made = make_samples(500, clean, 3, 7), other = make_samples(500, clean, 3, 8);
+  const auto shares = mixing_shares({other.chances, made.chances}, made.truth);
+  EXPECT_GT(shares[1], 0.95);
+  EXPECT_GT(shares[0], 0);
+  EXPECT_NEAR(shares[0] + shares[1], 1, 1e-12);
+  const auto mixture = mixed({other.chances, made.chances}, shares);
+  for (std::size_t j = 0; j < 500; ++j) {
+    double sum = 0;
+    for (std::size_t c = 0; c < 3; ++c) sum += mixture.row(j)[c];
+    ASSERT_NEAR(sum, 1, 1e-12);
+  }
+}
+
 TEST(NoiseModelTest, PowerUndoesWhatWasDoneToTheChances) {
   const auto made = make_samples(20000, made_noise({1, 0, 0, 0, 1, 0, 0, 0, 1}, 3), 2, 6);
   for (const double distortion : {0.4, 1.0, 2.5}) {
