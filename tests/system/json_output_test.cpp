@@ -94,15 +94,19 @@ TEST(JsonOutput, NamesAFolderThatIsNotUtf8) {
   EXPECT_EQ(only_object(result)["status"], "completed");
 }
 
+/// FORUM from three starts, then MOML and MoCo from the same.
+constexpr std::size_t starts = 3, figure_3_runs = 9;
+
 TEST(Figure3, ReachesTheSolutionSetFromTheThreeStarts) {
   const auto& figure = Figure3::once();
   expect_done(figure.result);
   const auto object = only_object(figure.result);
   EXPECT_EQ(object["status"], "completed");
-  ASSERT_EQ(object["runs"].size(), 3U);
-  for (const auto& run : object["runs"]) {
+  ASSERT_EQ(object["runs"].size(), figure_3_runs);
+  for (const auto& run : object["runs"]) EXPECT_LE(run["final"]["distance"].get<double>(), 1e-5);
+  for (std::size_t i = 0; i < starts; ++i) {
+    const auto& run = object["runs"][i];
     const auto& last = run["final"];
-    EXPECT_LE(last["distance"].get<double>(), 1e-5);
     EXPECT_LE(std::abs(last["q"].get<double>()), 1e-8);
     EXPECT_LE(last["kkt"].get<double>(), 1e-8);
     const auto record = read_run(run["run"].get<std::string>());
@@ -116,7 +120,7 @@ TEST(Figure3, ReachesTheSolutionSetFromTheThreeStarts) {
 TEST(Figure3, HasTheThreeKnownLimits) {
   const auto object = only_object(Figure3::once().result);
   const std::vector<double> limits{1.110, 1.344, 2.000};
-  ASSERT_EQ(object["runs"].size(), limits.size());
+  ASSERT_EQ(object["runs"].size(), figure_3_runs);
   for (std::size_t i = 0; i < limits.size(); ++i) {
     const auto& last = object["runs"][i]["final"];
     for (const auto& value : {last["alpha"][0], last["omega"][0], last["omega"][1]}) {
