@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -96,13 +95,18 @@ void refuse_bad_seeds(const std::vector<double>& seeds, const Config& config) {
               "Write for example seeds = [0, 1, 2]");
 }
 
-Header read_header(const Config& config) {
-  Json header_json = Json::object(), training_json = Json::object();
-  split(config, header_json, training_json);
+struct TopLevel {
   Header header;
-  Header::table().read(header_json, header, {&config, ""});
-  refuse_bad_seeds(header.seeds, config);
-  return header;
+  Json training = Json::object();
+};
+
+TopLevel read_top_level(const Config& config) {
+  TopLevel top;
+  Json header = Json::object();
+  split(config, header, top.training);
+  Header::table().read(header, top.header, {&config, ""});
+  refuse_bad_seeds(top.header.seeds, config);
+  return top;
 }
 
 /// A method that draws at random has a seed of its own; where none is given it is the run's.
@@ -111,17 +115,15 @@ void take_seed(RunPlan& plan, const Config& config) {
   plan.method_options["seed"] = plan.seed;
 }
 
-RunPlan plan_run(const Config& config) {
-  Json header_json = Json::object(), training_json = Json::object();
-  split(config, header_json, training_json);
-  const Header header = read_header(config);
+RunPlan plan_run(const Config& config, const TopLevel& top) {
+  const Header& header = top.header;
   refuse_missing(header.problem, "problem", config);
   refuse_missing(header.method, "method", config);
   const auto& problem = find_problem(header.problem, config.place("problem"));
   const auto& method = find_method(header.method, config.place("method"));
 
   TrainingOptions training;
-  TrainingOptions::table().read(training_json, training, {&config, ""});
+  TrainingOptions::table().read(top.training, training, {&config, ""});
   RunPlan plan;
   plan.problem = problem.name;
   plan.method = method.name;
@@ -288,8 +290,9 @@ ExperimentPlan plan_experiment(const Config& original, const std::vector<std::ui
   ExperimentPlan plan;
   std::vector<ExperimentRecord::Case> presented;
   for (const auto& [of_case, overlaid] : expand_cases(config)) {
-    const RunPlan base = plan_run(overlaid);
-    const Header header = read_header(overlaid);
+    const TopLevel top = read_top_level(overlaid);
+    const Header& header = top.header;
+    const RunPlan base = plan_run(overlaid, top);
     std::vector<std::uint64_t> wanted(header.seeds.begin(), header.seeds.end());
     if (!seeds.empty()) wanted = seeds;
     if (wanted.empty()) wanted = {base.seed};
@@ -333,39 +336,7 @@ RunPlan plan_resume(const Json& manifest_config, const std::vector<std::string>&
     }
     config.set(amendment);
   }
-  return plan_run(config);
-}
-
-std::vector<std::uint64_t> parse_seeds(const std::string& text) {
-  const auto refuse = [&]() -> Error {
-    return {ErrorKind::usage, fmt::format("--seeds {}", text), "is no list of seeds",
-            "Write 0..2 for 0, 1 and 2, or 0,3,5"};
-  };
-  const auto number = [&](std::string_view part) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (part.empty() || error != std::errc() || end != part.data() + part.size() || value > (1ULL << 62))
-      throw refuse();
-    return value;
-  };
-  std::vector<std::uint64_t> seeds;
-  if (const auto dots = text.find(".."); dots != std::string::npos) {
-    const auto first = number(std::string_view(text).substr(0, dots)),
-               last = number(std::string_view(text).substr(dots + 2));
-    if (last < first || last - first > 9999) throw refuse();
-    for (auto seed = first; seed <= last; ++seed) seeds.push_back(seed);
-    return seeds;
-  }
-  std::string_view rest = text;
-  while (true) {
-    const auto comma = rest.find(',');
-    seeds.push_back(number(rest.substr(0, comma)));
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
-  }
-  const std::set<std::uint64_t> distinct(seeds.begin(), seeds.end());
-  if (distinct.size() != seeds.size()) throw refuse();
-  return seeds;
+  return plan_run(config, read_top_level(config));
 }
 
 }  // namespace moblo
