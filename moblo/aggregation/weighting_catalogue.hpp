@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "moblo/aggregation/weighting.hpp"
+#include "moblo/base/options.hpp"
+
+namespace moblo {
+
+/// A weighting by name, with its options: what `moblo aggregate`, the single-level methods and the docs are made from.
+struct WeightingInfo {
+  std::string name, summary, reference;
+  std::vector<FieldInfo> fields;
+  /// Defaults overlaid with the given table; throws Error(config).
+  std::function<Json(const Json& table, const OptionPlace& place)> resolve;
+  /// From resolved options.
+  std::function<std::unique_ptr<Weighting>(const Json& resolved)> make;
+};
+
+/// `Kind` has an `Options` with a field table, and is made from one.
+template <class Kind>
+WeightingInfo make_weighting_info(std::string name, std::string summary, std::string reference) {
+  using Options = typename Kind::Options;
+  WeightingInfo info{std::move(name), std::move(summary), std::move(reference), Options::table().fields(), {}, {}};
+  info.resolve = [](const Json& table, const OptionPlace& place) {
+    Options options;
+    Options::table().read(table, options, place);
+    return Options::table().write(options);
+  };
+  info.make = [](const Json& resolved) -> std::unique_ptr<Weighting> {
+    Options options;
+    Options::table().read(resolved, options, {});
+    return std::make_unique<Kind>(options);
+  };
+  return info;
+}
+
+const std::vector<WeightingInfo>& weighting_catalogue();
+
+/// Throws Error(config) that suggests the nearest name.
+const WeightingInfo& find_weighting(const std::string& name, const std::string& place);
+
+}  // namespace moblo
