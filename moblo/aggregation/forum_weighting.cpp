@@ -1,11 +1,7 @@
 #include "moblo/aggregation/forum_weighting.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <vector>
-
-#include "moblo/base/error.hpp"
 
 namespace moblo {
 namespace {
@@ -31,11 +27,7 @@ ForumWeights ForumWeighting::weigh(const Eigen::MatrixXd& gramian, double beta) 
   const Eigen::MatrixXd scaled = scales.asDiagonal() * gramian * scales.asDiagonal();
   const qp::ForumDual dual{scaled, options_.rho / 2 * scaled(m, m), options_.multiplier, options_.q_floor};
   const qp::Solution& solution = solver_.solve(dual);
-  if (!solution.certified()) {
-    throw Error(ErrorKind::numeric, fmt::format("FORUM's QP for {} objectives", m),
-                fmt::format("{} (relative KKT residual {:.1e})", qp::describe(solution.status), solution.kkt_residual),
-                "Rescale the losses, or report the Gramian as a bug");
-  }
+  qp::refuse_uncertified(solution, "FORUM's QP");
   smoothed_ = (1 - beta) * smoothed_ + beta * solution.weights;
 
   ForumWeights out;

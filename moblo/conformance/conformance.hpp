@@ -28,7 +28,7 @@ struct ConformanceResult {
   bool reached = false;     ///< the distance is within the case's bound
   bool descended = false;   ///< K(z) and q(z) at the end are below those at the start
   bool on_simplex = false;  ///< every record's weights are non-negative and sum to one
-  bool resumable = false;   ///< a run broken in the middle and restored elsewhere ends at the same bits
+  bool resumable = false;   ///< a run broken late and restored elsewhere ends at the same bits
   std::string message;      ///< of the run, where it failed
 
   bool passed() const { return reached && descended && on_simplex && resumable; }

@@ -2,7 +2,7 @@
 
 #include "moblo/aggregation/gradient_matrix.hpp"
 #include "moblo/methods/bome_options.hpp"
-#include "moblo/methods/method.hpp"
+#include "moblo/methods/lower_loop.hpp"
 
 namespace moblo {
 
@@ -11,18 +11,19 @@ class Bome : public Method {
  public:
   explicit Bome(const BomeOptions& options = {}) : options_(options) {}
 
-  void start(BilevelProblem& problem, std::int64_t objectives) override;
+  void start(BilevelProblem& problem, std::int64_t objectives) override {
+    lower_loop_.start(options_, problem, objectives);
+  }
   StepRecord step(const StepContext& context) override;
   Snapshot save() const override;
-  void restore(const Snapshot& state) override;
+  void restore(const Snapshot& state) override { lower_loop_.restore(state); }
 
  private:
   double multiplier(const Eigen::MatrixXd& gramian, double q) const;
 
   BomeOptions options_;
-  std::int64_t objectives_ = 0;
-  torch::Tensor initial_omega_;  // only for inner_start = "initial"
-  GradientMatrix matrix_;        // scratch, not state
+  LowerLoop lower_loop_;
+  GradientMatrix matrix_;  // scratch, not state
 };
 
 std::unique_ptr<Method> make_bome(const Json& options);

@@ -32,4 +32,23 @@ void describe_gradients(const Eigen::MatrixXd& gramian, std::int64_t objectives,
   }
 }
 
+double squared_length(const torch::Tensor& direction) {
+  const double length = torch::dot(direction, direction).item().toDouble();
+  if (!std::isfinite(length)) throw NotFinite("the update direction");
+  return length;
+}
+
+torch::Tensor descent_direction(const GradientMatrix& matrix, const Eigen::VectorXd& coefficients, StepRecord& record) {
+  auto direction = matrix.combine(-coefficients);
+  record.kkt = squared_length(direction);
+  return direction;
+}
+
+void update_both(const StepContext& context, const GradientMatrix& matrix, const torch::Tensor& direction) {
+  const std::int64_t upper = matrix.upper_columns();
+  context.updater.update_upper(direction.narrow(0, 0, upper));
+  context.updater.update_lower(direction.narrow(0, upper, direction.numel() - upper));
+  context.timer.lap("update");
+}
+
 }  // namespace moblo

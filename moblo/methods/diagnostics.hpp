@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "moblo/aggregation/gradient_matrix.hpp"
 #include "moblo/methods/method.hpp"
 
 namespace moblo {
@@ -14,5 +15,15 @@ void refuse_not_finite(const std::vector<double>& losses, double lower_loss, dou
 
 /// Lengths of all rows, cosines between those of the objectives.
 void describe_gradients(const Eigen::MatrixXd& gramian, std::int64_t objectives, StepRecord& record);
+
+/// Of an update direction. Throws NotFinite.
+double squared_length(const torch::Tensor& direction);
+
+/// -sum_i coefficients_i row_i. Records its squared length, from the direction itself: the Gramian's entries cancel
+/// near a stationary point. Throws NotFinite.
+torch::Tensor descent_direction(const GradientMatrix& matrix, const Eigen::VectorXd& coefficients, StepRecord& record);
+
+/// Moves alpha and omega along their parts of a direction over both.
+void update_both(const StepContext& context, const GradientMatrix& matrix, const torch::Tensor& direction);
 
 }  // namespace moblo

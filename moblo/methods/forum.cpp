@@ -1,9 +1,7 @@
 #include "moblo/methods/forum.hpp"
 
 #include <cmath>
-#include <limits>
 
-#include "moblo/gradients/value_function.hpp"
 #include "moblo/methods/diagnostics.hpp"
 
 namespace moblo {
@@ -21,9 +19,8 @@ ForumWeightingOptions weighting_options(const ForumOptions& options) {
 Forum::Forum(const ForumOptions& options) : options_(options), weighting_(weighting_options(options)) {}
 
 void Forum::start(BilevelProblem& problem, std::int64_t objectives) {
-  objectives_ = objectives;
+  lower_loop_.start(options_, problem, objectives);
   weighting_.start(objectives);
-  if (options_.inner_start == InnerStart::initial) initial_omega_ = problem.lower().values().clone();
 }
 
 double Forum::beta(BilevelProblem& problem, std::int64_t k) const {
@@ -35,62 +32,47 @@ double Forum::beta(BilevelProblem& problem, std::int64_t k) const {
 StepRecord Forum::step(const StepContext& context) {
   auto& problem = context.problem;
   const SlicesOpen slices(problem.upper());
-  const InnerSolve inner{
-      .steps = options_.inner_steps,
-      .step_size = options_.inner_step_size,
-      .fresh_batches = options_.inner_batches == InnerBatches::fresh,
-      .loss_limit = options_.inner_loss_limit > 0 ? options_.inner_loss_limit : std::numeric_limits<double>::infinity(),
-      .from_current = options_.inner_start == InnerStart::current,
-      .start = initial_omega_};
-  const ValueGap gap = value_function_gradient(problem, inner, objectives_, matrix_, context.timer);
+  const std::int64_t objectives = lower_loop_.objectives();
+  const ValueGap gap = value_function_gradient(problem, lower_loop_.solve(), objectives, matrix_, context.timer);
   auto& upper_batches = options_.upper_data == UpperData::upper ? problem.upper_batches() : problem.lower_batches();
   const auto losses = upper_jacobian(problem, upper_batches.next(), matrix_);
   if (!options_.upper_alpha_gradient) {
-    for (std::int64_t i = 0; i < objectives_; ++i) matrix_.upper_part(i).zero_();
+    for (std::int64_t i = 0; i < objectives; ++i) matrix_.upper_part(i).zero_();
   }
   context.timer.lap("upper gradients");
 
   const Eigen::MatrixXd gramian = matrix_.gramian();
   refuse_not_finite(losses, gap.lower_loss, gap.reached_loss, gramian);
   const ForumWeights weights = weighting_.weigh(gramian, beta(problem, context.k));
-  const auto direction = matrix_.combine(-weights.coefficients);
-  context.timer.lap("aggregation");
 
   StepRecord record;
   record.k = context.k;
   record.losses = losses;
   record.lower_loss = gap.lower_loss;
   record.q = gap.q();
-  // From the direction itself: the Gramian's entries cancel near a stationary point.
-  record.kkt = torch::dot(direction, direction).item().toDouble();
   record.weights.assign(weights.smoothed.begin(), weights.smoothed.end());
   record.solved_weights.assign(weights.solved.begin(), weights.solved.end());
   record.nu = weights.nu;
   record.qp_status = qp::describe(weights.status);
   record.qp_residual = weights.residual;
-  describe_gradients(gramian, objectives_, record);
-  if (!std::isfinite(record.kkt)) throw NotFinite("the update direction");
+  describe_gradients(gramian, objectives, record);
+  const auto direction = descent_direction(matrix_, weights.coefficients, record);
+  context.timer.lap("aggregation");
 
-  const std::int64_t upper = matrix_.upper_columns();
-  context.updater.update_upper(direction.narrow(0, 0, upper));
-  context.updater.update_lower(direction.narrow(0, upper, direction.numel() - upper));
-  context.timer.lap("update");
+  update_both(context, matrix_, direction);
   return record;
 }
 
 Snapshot Forum::save() const {
   Snapshot state;
-  state.values["objectives"] = objectives_;
+  lower_loop_.save(state);
   state.values["weighting"] = weighting_.save();
-  if (initial_omega_.defined()) state.tensors["initial_omega"] = initial_omega_;
   return state;
 }
 
 void Forum::restore(const Snapshot& state) {
-  objectives_ = state.values.at("objectives").get<std::int64_t>();
+  lower_loop_.restore(state);
   weighting_.restore(state.values.at("weighting"));
-  const auto initial = state.tensors.find("initial_omega");
-  if (initial != state.tensors.end()) initial_omega_ = initial->second;
 }
 
 std::unique_ptr<Method> make_forum(const Json& options) {

@@ -3,7 +3,7 @@
 #include "moblo/aggregation/forum_weighting.hpp"
 #include "moblo/aggregation/gradient_matrix.hpp"
 #include "moblo/methods/forum_options.hpp"
-#include "moblo/methods/method.hpp"
+#include "moblo/methods/lower_loop.hpp"
 
 namespace moblo {
 
@@ -22,9 +22,8 @@ class Forum : public Method {
 
   ForumOptions options_;
   ForumWeighting weighting_;
-  std::int64_t objectives_ = 0;
-  torch::Tensor initial_omega_;  // only for inner_start = "initial"
-  GradientMatrix matrix_;        // scratch, not state
+  LowerLoop lower_loop_;
+  GradientMatrix matrix_;  // scratch, not state
 };
 
 std::unique_ptr<Method> make_forum(const Json& options);

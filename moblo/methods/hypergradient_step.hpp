@@ -2,7 +2,7 @@
 
 #include "moblo/gradients/hypergradient.hpp"
 #include "moblo/methods/hypergradient_options.hpp"
-#include "moblo/methods/method.hpp"
+#include "moblo/methods/lower_loop.hpp"
 
 namespace moblo {
 
@@ -16,7 +16,7 @@ class HypergradientStep {
  public:
   explicit HypergradientStep(const HypergradientOptions& options) : options_(options) {}
 
-  void start(BilevelProblem& problem, std::int64_t objectives);
+  void start(BilevelProblem& problem, std::int64_t objectives) { lower_loop_.start(options_, problem, objectives); }
 
   /// Rows dF_i/dalpha of `matrix`; refuses what is not finite; fills the record with what was measured.
   Differentiated differentiate(const StepContext& context, GradientMatrix& matrix, StepRecord& record) const;
@@ -25,14 +25,13 @@ class HypergradientStep {
   /// has moved: the next evaluation is not finite either, and the loop takes the whole step back.
   void move_omega(const StepContext& context, const Hypergradients& at) const;
 
-  std::int64_t objectives() const { return objectives_; }
-  void save(Snapshot& to) const;
-  void restore(const Snapshot& from);
+  std::int64_t objectives() const { return lower_loop_.objectives(); }
+  void save(Snapshot& to) const { lower_loop_.save(to); }
+  void restore(const Snapshot& from) { lower_loop_.restore(from); }
 
  private:
   HypergradientOptions options_;
-  std::int64_t objectives_ = 0;
-  torch::Tensor initial_omega_;  // only for inner_start = "initial"
+  LowerLoop lower_loop_;
 };
 
 }  // namespace moblo

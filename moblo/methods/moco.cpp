@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "moblo/methods/diagnostics.hpp"
+
 namespace moblo {
 namespace {
 
@@ -36,10 +38,8 @@ StepRecord Moco::step(const StepContext& context) {
   if (!tracked.allFinite()) throw NotFinite("the tracked gradients");
   const Eigen::VectorXd weights =
       weighting_.weigh(tracked, falling(options_.gamma, options_.gamma_exponent, context.k));
-  const auto direction = matrix_.combine(-weights);
   record.weights.assign(weights.begin(), weights.end());
-  record.kkt = torch::dot(direction, direction).item().toDouble();
-  if (!std::isfinite(record.kkt)) throw NotFinite("the update direction");
+  const auto direction = descent_direction(matrix_, weights, record);
   tracker_.store(matrix_, upper);
   context.timer.lap("aggregation");
 

@@ -1,8 +1,6 @@
 #include "moblo/methods/moml.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
+#include "moblo/methods/diagnostics.hpp"
 
 namespace moblo {
 
@@ -17,18 +15,12 @@ StepRecord Moml::step(const StepContext& context) {
   const auto found = step_.differentiate(context, matrix_, record);
 
   const qp::Solution& solution = solver_.solve(found.gramian);
-  if (!solution.certified()) {
-    throw Error(ErrorKind::numeric, fmt::format("MOML's min-norm QP for {} objectives", step_.objectives()),
-                fmt::format("{} (relative KKT residual {:.1e})", qp::describe(solution.status), solution.kkt_residual),
-                "Rescale the losses, or report the Gramian as a bug");
-  }
-  const auto direction = matrix_.combine(-solution.weights);
+  qp::refuse_uncertified(solution, "MOML's min-norm QP");
   record.weights.assign(solution.weights.begin(), solution.weights.end());
   record.solved_weights = record.weights;
   record.qp_status = qp::describe(solution.status);
   record.qp_residual = solution.kkt_residual;
-  record.kkt = torch::dot(direction, direction).item().toDouble();
-  if (!std::isfinite(record.kkt)) throw NotFinite("the update direction");
+  const auto direction = descent_direction(matrix_, solution.weights, record);
   context.timer.lap("aggregation");
 
   context.updater.update_upper(direction);

@@ -1,5 +1,9 @@
 #include "moblo/qp/solution.hpp"
 
+#include <fmt/format.h>
+
+#include "moblo/base/error.hpp"
+
 namespace moblo::qp {
 
 std::string_view describe(QpStatus status) {
@@ -28,6 +32,13 @@ QpStatus certified_status(Attempt attempt) {
       return QpStatus::fallback;
   }
   return QpStatus::not_certified;
+}
+
+void refuse_uncertified(const Solution& solution, std::string_view what) {
+  if (solution.certified()) return;
+  throw Error(ErrorKind::numeric, fmt::format("{} for {} objectives", what, solution.weights.size()),
+              fmt::format("{} (relative KKT residual {:.1e})", describe(solution.status), solution.kkt_residual),
+              "Rescale the losses, or report the Gramian as a bug");
 }
 
 const Solution& make_unusable(Solution& solution, Eigen::Index size, QpStatus status) {

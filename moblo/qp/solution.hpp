@@ -50,6 +50,9 @@ struct Solution {
 
 QpStatus certified_status(Attempt attempt);
 
+/// Throws Error(numeric) unless the solution is certified. `what` names the problem: "FORUM's QP".
+void refuse_uncertified(const Solution& solution, std::string_view what);
+
 /// Turns `solution` into one that nobody can use by accident.
 const Solution& make_unusable(Solution& solution, Eigen::Index size, QpStatus status);
 

@@ -21,7 +21,7 @@ Json settings_of(const std::string& method, const ConformanceCase& entry) {
   const bool synthetic = entry.problem == "synthetic";
   Json settings{{"inner_steps", entry.inner_steps}, {"inner_step_size", entry.inner_step_size}};
   if (method == "forum") settings["rho"] = synthetic ? 0.3 : 0.5;
-  if (method == "moml" || method == "moco") {
+  if (method == "moml" || method == "moco" || method == "autolambda") {
     settings["hypergradient"] = hypergradient_for(entry);
     settings["solver_steps"] = 30;
     if (is_quadratic(entry))
@@ -54,7 +54,6 @@ ConformanceCase adapted_to(const std::string& method, ConformanceCase entry) {
   } else if (method == "bvfim" || entry.problem == "double_well") {
     entry.training.iterations /= 4;
   }
-  entry.training.checkpoint_every = entry.training.iterations / 2;
   if (method != "bvfim") return entry;
   if (!is_quadratic(entry)) {
     entry.training.optimiser.alpha.step_size *= synthetic ? 0.1 : 0.3;
@@ -84,15 +83,17 @@ TEST_P(EveryMethod, PassesEveryCase) {
   }
 }
 
-/// Methods without gradients of alpha know neither K nor q, and find points of few dimensions only.
-bool is_search(const std::string& method) {
-  return method == "nsga2" || method == "tpe";
+/// Methods without gradients of alpha know neither K nor q, and find points of few dimensions only; those on one level
+/// leave alpha where it is.
+bool solves_bilevel_problems(const MethodInfo& info) {
+  const auto traits = info.traits(info.resolve(Json::object(), {}));
+  return !traits.gradient_free && !traits.single_level;
 }
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const auto& info : method_catalogue()) {
-    if (!is_search(info.name)) names.push_back(info.name);
+    if (solves_bilevel_problems(info)) names.push_back(info.name);
   }
   return names;
 }
@@ -102,7 +103,6 @@ TEST(SearchMethods, ComeNearAKnownSolution) {
     auto entry = conformance_cases().front();
     ASSERT_EQ(entry.problem, "synthetic");
     entry.training.iterations = 20;
-    entry.training.checkpoint_every = 10;
     entry.distance = 0.05;
     const auto result = check_conformance(entry, [&](const ConformanceCase&) {
       const auto& info = find_method(name, "test");
@@ -139,7 +139,6 @@ class Idle : public Method {
 TEST(Conformance, AMethodThatDoesNothingFails) {
   auto entry = conformance_cases().front();
   entry.training.iterations = 10;
-  entry.training.checkpoint_every = 5;
   const auto result = check_conformance(entry, [](const ConformanceCase&) { return std::make_unique<Idle>(); });
   EXPECT_FALSE(result.reached);
   EXPECT_FALSE(result.descended);

@@ -1,7 +1,6 @@
-#include <fmt/format.h>
+#include <cmath>
 
 #include "moblo/aggregation/weighting_catalogue.hpp"
-#include "moblo/base/error.hpp"
 #include "moblo/qp/min_norm.hpp"
 
 namespace moblo {
@@ -47,12 +46,7 @@ class Mgda : public Weighting {
   TaskWeights weigh(const TaskStep& step) override {
     const Eigen::VectorXd scale = scales(step);
     const qp::Solution& solution = solver_.solve(scale.asDiagonal() * step.gramian * scale.asDiagonal());
-    if (!solution.certified()) {
-      throw Error(
-          ErrorKind::numeric, fmt::format("MGDA's min-norm QP for {} tasks", tasks_),
-          fmt::format("{} (relative KKT residual {:.1e})", qp::describe(solution.status), solution.kkt_residual),
-          "Rescale the losses, or report the Gramian as a bug");
-    }
+    qp::refuse_uncertified(solution, "MGDA's min-norm QP");
     TaskWeights weights = gradient_weights(scale.cwiseProduct(solution.weights), tasks_);
     weights.status = qp::describe(solution.status);
     weights.residual = solution.kkt_residual;

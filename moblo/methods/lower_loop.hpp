@@ -1,0 +1,45 @@
+#pragma once
+
+#include "moblo/gradients/value_function.hpp"
+#include "moblo/methods/inner_options.hpp"
+#include "moblo/methods/method.hpp"
+
+namespace moblo {
+
+/// The lower loop of a method: how often and how far it steps, and omega_0 where every loop starts from it again.
+class LowerLoop {
+ public:
+  /// `Options` are a method's, with the four fields that all of them have.
+  template <class Options>
+  void start(const Options& options, BilevelProblem& problem, std::int64_t objectives) {
+    objectives_ = objectives;
+    solve_ = configured(options);
+    solve_.start = solve_.from_current ? torch::Tensor() : problem.lower().values().clone();
+  }
+
+  const InnerSolve& solve() const { return solve_; }
+  std::int64_t objectives() const { return objectives_; }
+
+  void save(Snapshot& to) const;
+  /// After start().
+  void restore(const Snapshot& from);
+
+ private:
+  template <class Options>
+  static InnerSolve configured(const Options& options) {
+    InnerSolve solve;
+    solve.steps = options.inner_steps;
+    solve.step_size = options.inner_step_size;
+    solve.fresh_batches = options.inner_batches == InnerBatches::fresh;
+    solve.from_current = options.inner_start == InnerStart::current;
+    if constexpr (requires { options.inner_loss_limit; }) {
+      if (options.inner_loss_limit > 0) solve.loss_limit = options.inner_loss_limit;
+    }
+    return solve;
+  }
+
+  std::int64_t objectives_ = 0;
+  InnerSolve solve_;
+};
+
+}  // namespace moblo
