@@ -23,9 +23,16 @@ std::string options_table(const std::vector<FieldInfo>& fields, const std::strin
   return table(rows);
 }
 
+/// With its default options.
+std::string derivatives_of(const MethodInfo& info) {
+  const auto traits = info.traits(info.resolve(Json::object(), {}));
+  if (traits.gradient_free) return "none of alpha";
+  return !traits.first_order ? "second order" : traits.single_level ? "first order, one level" : "first order";
+}
+
 void list_methods() {
-  std::vector<std::vector<std::string>> rows{{"method", "what it is"}};
-  for (const auto& info : method_catalogue()) rows.push_back({info.name, info.summary});
+  std::vector<std::vector<std::string>> rows{{"method", "derivatives", "what it is"}};
+  for (const auto& info : method_catalogue()) rows.push_back({info.name, derivatives_of(info), info.summary});
   fmt::print("{}\n", table(rows));
 
   std::vector<std::vector<std::string>> suits{{"suits"}};

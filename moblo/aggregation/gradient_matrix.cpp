@@ -69,14 +69,16 @@ void GradientMatrix::reset(std::int64_t rows, std::int64_t upper_columns, std::i
   upper_columns_ = upper_columns;
 }
 
-Eigen::MatrixXd GradientMatrix::gramian() const {
-  return values_.scalar_type() == torch::kFloat64 ? gramian_of<double>(values_) : gramian_of<float>(values_);
+Eigen::MatrixXd GradientMatrix::gramian(std::int64_t first_columns) const {
+  const auto part = values_.narrow(1, 0, first_columns);
+  return part.scalar_type() == torch::kFloat64 ? gramian_of<double>(part) : gramian_of<float>(part);
 }
 
-torch::Tensor GradientMatrix::combine(const Eigen::VectorXd& coefficients) const {
+torch::Tensor GradientMatrix::combine(const Eigen::VectorXd& coefficients, std::int64_t first,
+                                      std::int64_t count) const {
   const auto weights =
       torch::from_blob(const_cast<double*>(coefficients.data()), {coefficients.size()}, torch::kFloat64);
-  return torch::mv(values_.t(), weights.to(values_.scalar_type()));
+  return torch::mv(values_.narrow(1, first, count).t(), weights.to(values_.scalar_type()));
 }
 
 }  // namespace moblo

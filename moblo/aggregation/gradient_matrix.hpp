@@ -24,10 +24,14 @@ class GradientMatrix {
   }
 
   /// All inner products of the rows, accumulated in double whatever the rows' type: the QP lives on their differences.
-  Eigen::MatrixXd gramian() const;
+  Eigen::MatrixXd gramian() const { return gramian(columns()); }
+  /// The same of the first columns alone.
+  Eigen::MatrixXd gramian(std::int64_t first_columns) const;
 
   /// sum_i coefficients_i row_i.
-  torch::Tensor combine(const Eigen::VectorXd& coefficients) const;
+  torch::Tensor combine(const Eigen::VectorXd& coefficients) const { return combine(coefficients, 0, columns()); }
+  /// The same over `count` columns from `first` on.
+  torch::Tensor combine(const Eigen::VectorXd& coefficients, std::int64_t first, std::int64_t count) const;
 
  private:
   torch::Tensor storage_, values_;

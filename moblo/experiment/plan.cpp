@@ -11,6 +11,7 @@
 #include "moblo/applications/catalogue.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
+#include "moblo/experiment/overlays.hpp"
 #include "moblo/experiment/presentation.hpp"
 #include "moblo/methods/catalogue.hpp"
 #include "moblo/training/training_options.hpp"
@@ -43,11 +44,6 @@ struct Header {
     return table;
   }
 };
-
-const std::vector<std::string>& structure_keys() {
-  static const std::vector<std::string> keys{"case", "panel", "table", "expect", "quick", "preset", "presets"};
-  return keys;
-}
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -115,6 +111,11 @@ void take_seed(RunPlan& plan, const Config& config) {
   plan.method_options["seed"] = plan.seed;
 }
 
+/// Whether the tasks share a network is the problem's to build, but the method's to say.
+void take_networks(RunPlan& plan, const MethodTraits& method, const ProblemTraits& problem) {
+  if (problem.tasks && method.network_a_task) plan.problem_options["networks"] = "separate";
+}
+
 RunPlan plan_run(const Config& config, const TopLevel& top) {
   const Header& header = top.header;
   refuse_missing(header.problem, "problem", config);
@@ -133,41 +134,13 @@ RunPlan plan_run(const Config& config, const TopLevel& top) {
   plan.problem_options = problem.resolve(table_of(config, problem.name), {&config, problem.name});
   plan.method_options = method.resolve(table_of(config, method.name), {&config, method.name});
   take_seed(plan, config);
-  if (const auto reason = unsuitable(method.traits(plan.method_options), problem.traits)) {
+  const auto traits = method.traits(plan.method_options);
+  take_networks(plan, traits, problem.traits);
+  if (const auto reason = unsuitable(traits, problem.traits)) {
     throw Error(ErrorKind::problem, fmt::format("method {} on problem {}", method.name, problem.name), *reason,
                 "Choose another pair; `moblo list methods` shows what suits what");
   }
   return plan;
-}
-
-enum class Over { all, file };  ///< what an overlay covers: everything, or what the command line has not set
-
-/// Lays `overlay` over the configuration, leaf by leaf, so that errors name the line of the overlay.
-void lay_over(Config& config, const Json& overlay, const std::string& at, const std::string& source, Over over) {
-  for (const auto& [key, value] : overlay.items()) {
-    const std::string path = at.empty() ? key : at + "." + key, from = source + "." + key;
-    if (value.is_object()) {
-      lay_over(config, value, path, from, over);
-    } else if (over == Over::all || !config.place(path).starts_with("--set ")) {
-      config.set(path, value, config.place(from));
-    }
-  }
-}
-
-/// `preset = "fast"` lays [presets.fast] over the rest of the file.
-void apply_preset(Config& config) {
-  if (!config.values.contains("preset")) return;
-  const auto name = detail::read_string(config.values["preset"], {&config, "preset"});
-  const Json presets = config.values.contains("presets") ? config.values["presets"] : Json::object();
-  detail::refuse_unless_table(presets, {&config, "presets"});
-  if (!presets.contains(name)) {
-    std::string known;
-    for (const auto& [other, overlay] : presets.items()) known += fmt::format(" [presets.{}]", other);
-    throw Error(ErrorKind::config, config.place("preset"), fmt::format("there is no preset '{}' in this file", name),
-                known.empty() ? "It has none: leave `preset` out" : "Choose one of" + known);
-  }
-  detail::refuse_unless_table(presets[name], {&config, "presets." + name});
-  lay_over(config, presets[name], "", "presets." + name, Over::file);
 }
 
 /// Letters, digits and dashes only: a name can then never leave its folder.
@@ -182,57 +155,6 @@ std::string folder_name(const std::string& name) {
   }
   while (!out.empty() && out.back() == '-') out.pop_back();
   return out.empty() ? "run" : out.substr(0, 80);
-}
-
-struct NamedConfig {
-  ExperimentRecord::Case presented;
-  Config config;
-};
-
-std::map<std::string, double> positions(const Json& table, const OptionPlace& place) {
-  detail::refuse_unless_table(table, place);
-  std::map<std::string, double> out;
-  for (const auto& [key, value] : table.items()) out[key] = detail::read_number(value, {}, place.child(key));
-  return out;
-}
-
-/// What a case says of itself and not of its run; taken out of the overlay.
-ExperimentRecord::Case take_presentation(Json& overlay, const std::string& fallback, const OptionPlace& place) {
-  ExperimentRecord::Case out;
-  out.name = fallback;
-  if (overlay.contains("name")) out.name = detail::read_string(overlay["name"], place.child("name"));
-  if (overlay.contains("series")) out.series = detail::read_string(overlay["series"], place.child("series"));
-  if (overlay.contains("x")) out.x = positions(overlay["x"], place.child("x"));
-  for (const auto* key : {"name", "series", "x"}) overlay.erase(key);
-  return out;
-}
-
-void refuse_bad_list(const Config& config) {
-  const auto& cases = config.values["case"];
-  if (!cases.is_array()) {
-    throw Error(ErrorKind::config, config.place("case"), "cases are a list of tables", "Write [[case]]");
-  }
-  if (cases.empty()) {
-    throw Error(ErrorKind::config, config.place("case"), "the list of cases is empty", "Add a [[case]], or remove it");
-  }
-}
-
-std::vector<NamedConfig> expand_cases(const Config& config) {
-  Config plain = config;
-  for (const auto& key : structure_keys()) plain.values.erase(key);
-  if (!config.values.contains("case")) return {{{}, plain}};
-  refuse_bad_list(config);
-  const auto& cases = config.values["case"];
-  std::vector<NamedConfig> all;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const OptionPlace place{&config, fmt::format("case[{}]", i)};
-    detail::refuse_unless_table(cases[i], place);
-    Json overlay = cases[i];
-    NamedConfig expanded{take_presentation(overlay, fmt::format("case {}", i + 1), place), plain};
-    lay_over(expanded.config, overlay, "", place.path, Over::all);
-    all.push_back(std::move(expanded));
-  }
-  return all;
 }
 
 void name_folders(std::vector<RunPlan>& runs) {
@@ -254,13 +176,6 @@ void give_rows_to_tables(ExperimentRecord& record, const std::vector<RunPlan>& r
       if (!known) table.rows.push_back({run.group, "", {}});
     }
   }
-}
-
-void apply_quick(Config& config, bool quick) {
-  if (!config.values.contains("quick")) return;
-  const Json overlay = config.values["quick"];
-  detail::refuse_unless_table(overlay, {&config, "quick"});
-  if (quick) lay_over(config, overlay, "", "quick", Over::file);
 }
 
 }  // namespace
@@ -287,6 +202,7 @@ ExperimentPlan plan_experiment(const Config& original, const std::vector<std::ui
   Config config = original;
   apply_preset(config);
   apply_quick(config, quick);
+  drop_comparisons(config);
   ExperimentPlan plan;
   std::vector<ExperimentRecord::Case> presented;
   for (const auto& [of_case, overlaid] : expand_cases(config)) {

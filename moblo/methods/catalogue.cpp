@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
+#include "moblo/methods/autolambda_options.hpp"
 #include "moblo/methods/bome_options.hpp"
 #include "moblo/methods/bvfim_options.hpp"
 #include "moblo/methods/forum_options.hpp"
@@ -14,12 +16,34 @@
 
 namespace moblo {
 
+namespace {
+
+MethodInfo single_level_info(const WeightingInfo& weighting) {
+  return {weighting.name,   weighting.summary, weighting.reference,
+          weighting.fields, weighting.resolve, [](const Json&) { return MethodTraits{.single_level = true}; }};
+}
+
+MethodInfo stl_info() {
+  auto info = single_level_info(find_weighting("ew", "stl"));
+  info.name = "stl";
+  info.summary = "a network of its own for each task: what the others are measured against";
+  info.traits = [](const Json&) { return MethodTraits{.single_level = true, .network_a_task = true}; };
+  return info;
+}
+
+}  // namespace
+
 const std::vector<MethodInfo>& method_catalogue() {
-  static const std::vector<MethodInfo> all{
+  static const auto all = [] {
+    std::vector<MethodInfo> methods{
 #define MOBLO_METHOD(name) name##_info(),
 #include "moblo/methods/catalogue.def"
 #undef MOBLO_METHOD
-  };
+    };
+    methods.push_back(stl_info());
+    for (const auto& weighting : weighting_catalogue()) methods.push_back(single_level_info(weighting));
+    return methods;
+  }();
   return all;
 }
 

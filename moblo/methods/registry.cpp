@@ -1,11 +1,13 @@
 #include "moblo/methods/registry.hpp"
 
+#include "moblo/methods/autolambda.hpp"
 #include "moblo/methods/bome.hpp"
 #include "moblo/methods/bvfim.hpp"
 #include "moblo/methods/forum.hpp"
 #include "moblo/methods/moco.hpp"
 #include "moblo/methods/moml.hpp"
 #include "moblo/methods/nsga2.hpp"
+#include "moblo/methods/single_level.hpp"
 #include "moblo/methods/tpe.hpp"
 
 namespace moblo {
@@ -16,7 +18,7 @@ std::unique_ptr<Method> make_method(const std::string& name, const Json& options
 #include "moblo/methods/catalogue.def"
 #undef MOBLO_METHOD
   find_method(name, "make_method");
-  return nullptr;
+  return make_single_level(name, options);
 }
 
 }  // namespace moblo

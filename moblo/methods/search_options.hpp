@@ -15,7 +15,7 @@ struct SearchOptions {
   double range = 3;                    ///< each alpha_i is sought within range of its start
   std::int64_t seed = 0;               ///< of the search; a run gives it its own
 
-  MethodTraits traits() const { return {.first_order = true}; }
+  MethodTraits traits() const { return {.gradient_free = true}; }
 };
 
 /// The fields above, in the table of an options struct that derives from them.

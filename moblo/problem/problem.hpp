@@ -32,6 +32,8 @@ class BilevelProblem {
   virtual BatchStream& upper_batches() { return no_upper_data_; }
   virtual BatchStream& lower_batches() { return no_lower_data_; }
   virtual ProblemTraits traits() const { return {}; }
+  /// How many of omega's first coordinates the tasks share; each of the others belongs to one of them.
+  virtual std::int64_t shared_columns() { return lower().dense_size(); }
 
   /// Euclidean distance of (alpha, omega) to the solution set, where it is known.
   virtual std::optional<double> distance_to_solution_set() { return std::nullopt; }

@@ -10,6 +10,9 @@ std::optional<std::string> unsuitable(const MethodTraits& method, const ProblemT
     return "it evaluates the upper losses on lower-level batches (upper_data = \"lower\"), and the two levels of this "
            "problem do not share their data";
   }
+  if (method.single_level && !problem.tasks) {
+    return "it weighs the losses of tasks on one level, and this problem is no set of tasks";
+  }
   return std::nullopt;
 }
 

@@ -11,11 +11,15 @@ struct ProblemTraits {
   bool known_solution_set = false;
   bool strongly_convex_lower = false;   ///< a unique omega*(alpha), as the theory asks for
   bool interchangeable_batches = true;  ///< upper losses can be evaluated on a batch of the lower stream
+  bool tasks = false;                   ///< the upper losses are those of one network's tasks
 };
 
 /// What a method asks of a problem.
 struct MethodTraits {
   bool first_order = true;
+  bool gradient_free = false;
+  bool single_level = false;    ///< weighs task losses and moves omega alone
+  bool network_a_task = false;  ///< trains a network of its own for each task
   bool needs_strongly_convex_lower = false;
   bool needs_interchangeable_batches = false;
 };

@@ -14,8 +14,10 @@ const std::string prefix = "selected/";
 }  // namespace
 
 std::optional<double> Selection::value_in(const Evaluation& evaluation) const {
+  const bool smallest = metric_.starts_with('-');
+  const auto wanted = metric_.substr(smallest ? 1 : 0);
   for (const auto& [name, value] : evaluation.metrics) {
-    if (name == metric_) return value;
+    if (name == wanted) return smallest ? -value : value;
   }
   return std::nullopt;
 }

@@ -11,7 +11,8 @@
 
 namespace moblo {
 
-/// Keeps the model with the largest value of one metric (of a validation set, say); of equals, the first. A copy of it
+/// Keeps the model with the largest value of one metric (of a validation set, say), or with the smallest where its name
+/// is given with a minus before it ("-select loss"); of equals, the first. A copy of it
 /// is cheap: the tensors it holds are never written to.
 class Selection {
  public:

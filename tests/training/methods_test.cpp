@@ -61,11 +61,12 @@ std::vector<StepRecord> records_of(BilevelProblem& problem, const std::string& n
   return watch.records;
 }
 
-/// All that follow gradients of alpha; the searches have tests of their own.
+/// All that follow gradients of alpha; searches and methods on one level have tests of their own.
 std::vector<std::string> all_names() {
   std::vector<std::string> names;
   for (const auto& info : method_catalogue()) {
-    if (info.name != "nsga2" && info.name != "tpe") names.push_back(info.name);
+    const auto traits = info.traits(info.resolve(Json::object(), {}));
+    if (!traits.gradient_free && !traits.single_level) names.push_back(info.name);
   }
   return names;
 }
