@@ -57,6 +57,7 @@ void add_reproduce(CLI::App& app, ReproduceArguments& to) {
   verb->add_option("--jobs", to.jobs, "cells at a time, a process each (default: one a core)")
       ->check(CLI::Range(1, 1024));
   verb->add_option("--out", to.out, "folder (default: runs/NAME)");
+  verb->add_option("--protocol", to.protocol, "a preset of the experiment, e.g. paper: its full size");
   verb->add_flag("--quick", to.quick, "a smaller version of the same");
   verb->add_flag("--fresh", to.fresh, "do all of it again");
   verb->add_flag("--quiet", to.quiet, "no progress");

@@ -19,7 +19,7 @@ struct RunArguments {
 };
 
 struct ReproduceArguments {
-  std::string name, out;
+  std::string name, out, protocol;
   std::vector<std::string> sets;
   std::optional<std::string> seeds;
   std::optional<std::int64_t> jobs;

@@ -29,10 +29,12 @@ ExperimentPlan planned(const ReproduceArguments& arguments) {
   Config config = Config::from_file(file);
   // Cells share the machine: one thread each, whatever --jobs is, so that it changes no number.
   if (!config.values.contains("threads")) config.set("threads", 1, "the default of reproduce");
+  if (!arguments.protocol.empty()) config.set("preset", arguments.protocol, "--protocol " + arguments.protocol);
   for (const auto& assignment : arguments.sets) config.set(assignment);
   const auto seeds = arguments.seeds ? parse_seeds(*arguments.seeds) : std::vector<std::uint64_t>();
   auto plan = plan_experiment(config, seeds, arguments.quick);
-  plan.record.name = arguments.name + (arguments.quick ? "-quick" : "");
+  plan.record.name =
+      arguments.name + (arguments.protocol.empty() ? "" : "-" + arguments.protocol) + (arguments.quick ? "-quick" : "");
   plan.record.source = file.string();
   if (arguments.jobs) plan.jobs = *arguments.jobs;
   return plan;

@@ -64,6 +64,7 @@ class FolderLock {
 /// The same command without --fresh, which would throw away what is done.
 std::string resume_command(const ReproduceArguments& arguments) {
   std::string command = fmt::format("moblo reproduce {}", shell_quoted(arguments.name));
+  if (!arguments.protocol.empty()) command += " --protocol " + shell_quoted(arguments.protocol);
   if (arguments.quick) command += " --quick";
   if (arguments.seeds) command += " --seeds " + shell_quoted(*arguments.seeds);
   if (arguments.jobs) command += fmt::format(" --jobs {}", *arguments.jobs);

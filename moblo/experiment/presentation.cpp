@@ -109,9 +109,13 @@ ExperimentRecord::Estimate estimate(const Json& value, const OptionPlace& place)
 }
 
 ExperimentRecord::Table::Column column(const Json& table, const OptionPlace& place) {
-  refuse_others(table, {"title", "quantity", "scale", "relative"}, place);
-  return {required(table, "title", place), required(table, "quantity", place), scale_of(table, place),
-          flag_or(table, "relative", false, place)};
+  refuse_others(table, {"title", "quantity", "scale", "relative", "task", "lower_is_better"}, place);
+  return {required(table, "title", place),
+          required(table, "quantity", place),
+          scale_of(table, place),
+          flag_or(table, "relative", false, place),
+          text_or_none(table, "task", place),
+          flag_or(table, "lower_is_better", false, place)};
 }
 
 ExperimentRecord::Table::Row row(const Json& table, const OptionPlace& place) {
@@ -130,8 +134,9 @@ ExperimentRecord::Table::Row row(const Json& table, const OptionPlace& place) {
 }
 
 ExperimentRecord::Table table_of(const Json& table, const OptionPlace& place) {
-  refuse_others(table, {"title", "column", "row"}, place);
+  refuse_others(table, {"title", "against", "column", "row"}, place);
   ExperimentRecord::Table out;
+  out.against = text_or_none(table, "against", place);
   out.title = required(table, "title", place);
   each_table(table, "column", place, [&](const Json& t, const OptionPlace& p) { out.columns.push_back(column(t, p)); });
   each_table(table, "row", place, [&](const Json& t, const OptionPlace& p) { out.rows.push_back(row(t, p)); });

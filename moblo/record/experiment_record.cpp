@@ -51,12 +51,14 @@ Json to_json(const ExperimentRecord::Estimate& estimate) {
 }
 
 Json to_json(const ExperimentRecord::Table& table) {
-  Json json{{"title", table.title}, {"columns", Json::array()}, {"rows", Json::array()}};
+  Json json{{"title", table.title}, {"against", table.against}, {"columns", Json::array()}, {"rows", Json::array()}};
   for (const auto& column : table.columns) {
     json["columns"].push_back({{"title", column.title},
                                {"quantity", column.quantity},
                                {"scale", column.scale},
-                               {"relative", column.relative}});
+                               {"relative", column.relative},
+                               {"task", column.task},
+                               {"lower_is_better", column.lower_is_better}});
   }
   for (const auto& row : table.rows) {
     Json paper = Json::array();
@@ -121,10 +123,12 @@ ExperimentRecord::Table read_table(const Json& json) {
   const Fields fields(json, what);
   ExperimentRecord::Table table;
   table.title = fields.text("title");
+  table.against = fields.text_or("against", "");
   for (const auto& one : fields.list("columns")) {
     const Fields column(one, column_name);
     table.columns.push_back({column.text("title"), column.text("quantity"), column.number_if_any("scale").value_or(1),
-                             column.flag_or("relative", false)});
+                             column.flag_or("relative", false), column.text_or("task", ""),
+                             column.flag_or("lower_is_better", false)});
   }
   for (const auto& one : fields.list("rows")) {
     const Fields row(one, row_name);

@@ -58,10 +58,13 @@ struct ExperimentRecord {
   /// Means and deviations over seeds: a row a case, a column a quantity.
   struct Table {
     std::string title;
+    std::string against{};  ///< the case that trained a network a task; "delta_p" compares with it
     struct Column {
       std::string title, quantity;
       double scale = 1;
       bool relative = false;  ///< divided by the mean of the row's `relative_to`
+      std::string task{};     ///< whose metric it is, in delta_p; empty: it does not count there
+      bool lower_is_better = false;
     };
     std::vector<Column> columns;
     struct Row {
@@ -86,9 +89,9 @@ std::optional<ExperimentRecord> read_experiment(const std::filesystem::path& fol
 
 /// The value of "kkt", "losses[1]", ... at iteration `at`; at the end of the run, where it is absent or equals the
 /// number of iterations, from the summary's final state under the same names, with alpha[i] and omega[i] besides,
-/// selected["metric"] of the selected model, and what the machine took: seconds, step_seconds (median after the first
-/// step), peak_bytes, added_bytes (above the process before its first step). Empty where the run does not know it
-/// (yet).
+/// selected["metric"] of the selected model, final["metric"] of the last one, and what the machine took: seconds,
+/// step_seconds (median after the first step), peak_bytes, added_bytes (above the process before its first step). Empty
+/// where the run does not know it (yet).
 std::optional<double> quantity(const RunRecord& run, const std::string& name, std::optional<std::int64_t> at);
 
 /// The same of one iteration's record.

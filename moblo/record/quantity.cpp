@@ -48,9 +48,9 @@ std::optional<double> number_in(const Json& value) {
   return value.is_null() ? std::nullopt : json_number(value);
 }
 
-/// selected["test accuracy / mnist"]: a metric of the model that the selection kept.
-std::optional<std::string> selected_metric(std::string_view name) {
-  constexpr std::string_view begin = "selected[\"", end = "\"]";
+/// METRIC of KEY["METRIC"].
+std::optional<std::string> metric_of(std::string_view name, const std::string& key) {
+  const std::string begin = key + "[\"", end = "\"]";
   if (!name.starts_with(begin) || !name.ends_with(end) || name.size() < begin.size() + end.size()) return std::nullopt;
   return std::string(name.substr(begin.size(), name.size() - begin.size() - end.size()));
 }
@@ -61,6 +61,15 @@ std::optional<double> selected_quantity(const Json& state, const std::string& me
   if (!selected.is_object() || !selected.contains("metrics") || !selected["metrics"].is_object()) return std::nullopt;
   const auto found = selected["metrics"].find(metric);
   return found == selected["metrics"].end() ? std::nullopt : number_in(*found);
+}
+
+/// Of the last evaluation of a run that has ended.
+std::optional<double> last_evaluation(const RunRecord& run, const std::string& metric) {
+  if (!run.summary || run.evaluations.empty()) return std::nullopt;
+  for (const auto& [name, value] : run.evaluations.back().metrics) {
+    if (name == metric) return value;
+  }
+  return std::nullopt;
 }
 
 /// Median over the iterations after the first, which also pays for what is set up once.
@@ -131,9 +140,10 @@ std::optional<double> quantity(const StepRecord& step, const std::string& name) 
 std::optional<double> quantity(const RunRecord& run, const std::string& name, std::optional<std::int64_t> at) {
   if (!at || (run.summary && *at == run.summary->iterations)) {
     if (const auto measured = machine_quantity(run, name)) return measured;
-    if (const auto metric = selected_metric(name)) {
+    if (const auto metric = metric_of(name, "selected")) {
       return run.summary ? selected_quantity(run.summary->final_state, *metric) : std::nullopt;
     }
+    if (const auto metric = metric_of(name, "final")) return last_evaluation(run, *metric);
     return run.summary ? final_quantity(run.summary->final_state, name) : std::nullopt;
   }
   const auto step =

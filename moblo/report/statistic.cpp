@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <numeric>
 
+#include "moblo/metrics/delta_p.hpp"
 #include "moblo/report/number_text.hpp"
 
 namespace moblo {
@@ -42,8 +45,61 @@ std::vector<std::string> case_names(const ExperimentRecord& experiment) {
   return names;
 }
 
+namespace {
+
+using Table = ExperimentRecord::Table;
+
+const Table* compared_table(const ExperimentRecord& experiment) {
+  for (const auto& table : experiment.tables) {
+    if (!table.against.empty()) return &table;
+  }
+  return nullptr;
+}
+
+/// delta_p of one run against the means of the single-task case; linear in the run's metrics, so that the mean over
+/// seeds is delta_p of the means.
+std::optional<double> delta_p_of(const RunRecord& run, const Table& table, const std::vector<double>& single_task) {
+  std::map<std::string, std::vector<ComparedMetric>> tasks;
+  std::size_t metric = 0;
+  for (const auto& column : table.columns) {
+    if (column.task.empty()) continue;
+    const auto value = quantity(run, column.quantity, std::nullopt);
+    if (!value) return std::nullopt;
+    tasks[column.task].push_back(
+        {*value, single_task[metric++], column.lower_is_better ? Better::lower : Better::higher});
+  }
+  ComparedTasks compared;
+  for (auto& [task, metrics] : tasks) compared.push_back(std::move(metrics));
+  return compared.empty() ? std::nullopt : std::optional(delta_p(compared));
+}
+
+/// Empty where one of the metrics is not known yet.
+std::vector<double> single_task_means(const ExperimentRecord& experiment, const NamedRuns& runs, const Table& table) {
+  std::vector<double> means;
+  for (const auto& column : table.columns) {
+    if (column.task.empty()) continue;
+    const auto mean = statistic(experiment, runs, table.against, column.quantity).mean();
+    if (!mean) return {};
+    means.push_back(*mean);
+  }
+  return means;
+}
+
+/// How a run's value is found: a quantity of its own, or "delta_p", which is one of all of them.
+std::function<std::optional<double>(const RunRecord&)> value_of(const ExperimentRecord& experiment,
+                                                                const NamedRuns& runs, const std::string& name,
+                                                                std::optional<std::int64_t> at) {
+  const Table* table = name == "delta_p" ? compared_table(experiment) : nullptr;
+  if (!table) return [name, at](const RunRecord& run) { return quantity(run, name, at); };
+  const auto means = single_task_means(experiment, runs, *table);
+  return [table, means](const RunRecord& run) { return means.empty() ? std::nullopt : delta_p_of(run, *table, means); };
+}
+
+}  // namespace
+
 Statistic statistic(const ExperimentRecord& experiment, const NamedRuns& runs, const std::string& case_name,
                     const std::string& quantity_name, std::optional<std::int64_t> at) {
+  const auto value_in = value_of(experiment, runs, quantity_name, at);
   Statistic out;
   for (const auto& one : experiment.cases) {
     if (!belongs_to(one, case_name)) continue;
@@ -53,7 +109,7 @@ Statistic statistic(const ExperimentRecord& experiment, const NamedRuns& runs, c
     ++out.started;
     const auto& summary = run->second.summary;
     if (summary && summary->status != RunStatus::interrupted) ++out.finished;
-    if (const auto value = quantity(run->second, quantity_name, at)) out.values.push_back(*value);
+    if (const auto value = value_in(run->second)) out.values.push_back(*value);
   }
   return out;
 }

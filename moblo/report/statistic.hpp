@@ -23,7 +23,8 @@ struct Statistic {
   Statistic times(double factor) const;
 };
 
-/// `case_name` is a case, which may have several seeds, or one run's own name.
+/// `case_name` is a case, which may have several seeds, or one run's own name. The quantity "delta_p" is the mean
+/// relative improvement (%) over the case that the first table with one is `against`, by the columns that have a task.
 Statistic statistic(const ExperimentRecord& experiment, const NamedRuns& runs, const std::string& case_name,
                     const std::string& quantity_name, std::optional<std::int64_t> at = std::nullopt);
 
