@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include <vector>
+
 #include "moblo/base/rng.hpp"
 
 namespace moblo {
@@ -25,12 +27,12 @@ class ResNetImpl : public torch::nn::Module {
   void draw_weights(Rng& rng);
 
  private:
-  torch::nn::Sequential stage(const ResNetOptions& options, std::int64_t number, std::int64_t blocks);
+  torch::nn::Sequential stage(const ResNetOptions& options, std::size_t number, std::int64_t blocks);
 
   std::int64_t channels_, dilation_ = 1;
   torch::nn::Conv2d conv1_{nullptr};
   torch::nn::BatchNorm2d bn1_{nullptr};
-  torch::nn::Sequential layer1_, layer2_, layer3_, layer4_;
+  std::vector<torch::nn::Sequential> stages_;
 };
 TORCH_MODULE(ResNet);
 

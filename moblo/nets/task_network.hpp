@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "moblo/base/rng.hpp"
+
 namespace moblo {
 
 /// A trunk that all tasks share and a head a task.
@@ -33,6 +35,6 @@ std::unique_ptr<TaskNetwork> assemble(torch::nn::AnyModule trunk, std::vector<to
 
 /// One linear head a task, each with initial weights of its own.
 std::vector<torch::nn::AnyModule> linear_heads(std::int64_t features, const std::vector<std::int64_t>& outputs,
-                                               class Rng& rng);
+                                               Rng& rng);
 
 }  // namespace moblo

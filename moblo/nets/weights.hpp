@@ -17,13 +17,12 @@ torch::Tensor from_stored(const StoredTensor& stored);
 std::vector<StoredTensor> weights_of(const torch::nn::Module& module);
 
 /// Copies values into a module; half precision is widened. Missing, unexpected and misshapen tensors are all named in
-/// one Error(data), and then nothing was copied. Names that begin with one of `ignored` may be there or not, and so may
-/// the counters of batch norms, which files of old versions lack.
+/// one Error(data), and then nothing was copied. What begins with one of `ignored` is passed over, and the counters of
+/// batch norms, which old files lack, may be missing.
 void load_weights(torch::nn::Module& module, const std::vector<StoredTensor>& weights, const std::string& source,
                   const std::vector<std::string>& ignored = {});
 
-/// Pretrained weights of torchvision for the trunk's `backbone`, or for a trunk that is one; their classifier `fc` is
-/// not needed.
+/// Pretrained weights of torchvision for the trunk's `backbone`; their classifier `fc` is not needed.
 void load_backbone(TaskNetwork& network, const std::vector<StoredTensor>& weights, const std::string& source);
 
 }  // namespace moblo
