@@ -2,29 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "moblo/applications/synthetic.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/metrics/auc.hpp"
 #include "moblo/metrics/classification.hpp"
+#include "moblo/nets/initial_weights.hpp"
 
 namespace moblo {
 namespace {
 
-/// U(-1/sqrt(fan_in), 1/sqrt(fan_in)), from our own generator: torch's would tie the start to its version.
 torch::nn::Linear make_layer(std::int64_t inputs, std::int64_t outputs, torch::ScalarType type, Rng& rng) {
   torch::nn::Linear layer(inputs, outputs);
   layer->to(type);
-  torch::NoGradGuard no_grad;
-  const double bound = 1 / std::sqrt(static_cast<double>(inputs));
-  for (auto& tensor : {layer->weight, layer->bias}) {
-    auto drawn = torch::empty(tensor.sizes(), torch::kFloat64);
-    auto* data = drawn.data_ptr<double>();
-    for (std::int64_t i = 0; i < drawn.numel(); ++i) data[i] = bound * (2 * rng.uniform() - 1);
-    tensor.copy_(drawn);
-  }
+  draw_weights(*layer, rng);
   return layer;
 }
 

@@ -7,22 +7,21 @@
 #include "moblo/applications/synthetic.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/metrics/auc.hpp"
+#include "moblo/nets/initial_weights.hpp"
 
 namespace moblo {
 namespace {
 
 torch::Tensor gaussian(at::IntArrayRef shape, double scale, Rng& rng) {
   auto out = torch::empty(shape, torch::kFloat64);
-  auto* data = out.data_ptr<double>();
-  for (std::int64_t i = 0; i < out.numel(); ++i) data[i] = scale * rng.normal();
+  draw_normal(out, scale, rng);
   return out;
 }
 
-/// From our own generator: torch's would tie the start to its version.
 void initialise(torch::nn::Linear& layer, torch::ScalarType type, Rng& rng) {
   torch::NoGradGuard no_grad;
   layer->to(type);
-  layer->weight.copy_(gaussian(layer->weight.sizes(), 1 / std::sqrt(static_cast<double>(layer->weight.size(1))), rng));
+  draw_normal(layer->weight, 1 / std::sqrt(static_cast<double>(layer->weight.size(1))), rng);
   layer->bias.zero_();
 }
 

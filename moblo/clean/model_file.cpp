@@ -2,20 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
+#include "moblo/nets/weights.hpp"
 #include "moblo/record/tensor_file.hpp"
 
 namespace moblo {
 namespace {
-
-StoredTensor stored(const std::string& name, const torch::Tensor& tensor) {
-  const auto dense = tensor.to(torch::kFloat32).contiguous();
-  StoredTensor out{name, "F32", dense.sizes().vec(), {}};
-  out.bytes.resize(static_cast<std::size_t>(dense.numel()) * sizeof(float));
-  std::memcpy(out.bytes.data(), dense.data_ptr<float>(), out.bytes.size());
-  return out;
-}
 
 Json usage(const CleanTask& task, std::size_t layers) {
   Json names = Json::array();
@@ -39,8 +30,8 @@ void write_model(const std::filesystem::path& folder, const std::vector<CleanTas
     const auto& parameters = networks[i].parameters();
     for (std::size_t l = 0; 2 * l < parameters.size(); ++l) {
       const auto layer = fmt::format("{}.layer_{}", tasks[i].name, l + 1);
-      file.tensors.push_back(stored(layer + ".weight", parameters[2 * l]));
-      file.tensors.push_back(stored(layer + ".bias", parameters[2 * l + 1]));
+      file.tensors.push_back(to_stored(layer + ".weight", parameters[2 * l]));
+      file.tensors.push_back(to_stored(layer + ".bias", parameters[2 * l + 1]));
     }
     datasets.push_back(usage(tasks[i], parameters.size() / 2));
   }

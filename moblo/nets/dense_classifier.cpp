@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "moblo/nets/initial_weights.hpp"
+
 namespace moblo {
 namespace {
 
@@ -51,8 +53,7 @@ DenseClassifier DenseClassifier::draw(const std::vector<std::int64_t>& widths, s
   for (std::size_t l = 0; l + 1 < widths.size(); ++l) {
     const double bound = 1 / std::sqrt(static_cast<double>(widths[l]));
     for (auto tensor : {torch::empty({widths[l + 1], widths[l]}), torch::empty({widths[l + 1]})}) {
-      auto* data = tensor.data_ptr<float>();
-      for (std::int64_t i = 0; i < tensor.numel(); ++i) data[i] = static_cast<float>(bound * (2 * rng.uniform() - 1));
+      draw_uniform(tensor, bound, rng);
       parameters.push_back(tensor);
     }
   }

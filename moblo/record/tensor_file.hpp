@@ -12,7 +12,7 @@ namespace moblo {
 /// A named array in the safetensors format: little-endian, row-major, no framework's types.
 struct StoredTensor {
   std::string name;
-  std::string dtype;  ///< F32, F64, I64, I32, U8, BOOL
+  std::string dtype;  ///< F16, F32, F64, I64, I32, U8, BOOL
   std::vector<std::int64_t> shape;
   std::vector<std::byte> bytes;
 };

@@ -13,7 +13,7 @@ struct DtypeRow {
   std::string_view name;
   std::uint64_t bytes;
 };
-constexpr std::array dtypes{DtypeRow{"F32", 4}, DtypeRow{"F64", 8}, DtypeRow{"I64", 8},
+constexpr std::array dtypes{DtypeRow{"F16", 2}, DtypeRow{"F32", 4}, DtypeRow{"F64", 8}, DtypeRow{"I64", 8},
                             DtypeRow{"I32", 4}, DtypeRow{"U8", 1},  DtypeRow{"BOOL", 1}};
 
 }  // namespace
@@ -22,8 +22,8 @@ std::uint64_t element_bytes(const StoredTensor& tensor) {
   for (const auto& row : dtypes) {
     if (row.name == tensor.dtype) return row.bytes;
   }
-  throw Fault{fmt::format("tensor '{}' has the dtype '{}', which is none of F32, F64, I64, I32, U8, BOOL", tensor.name,
-                          tensor.dtype)};
+  throw Fault{fmt::format("tensor '{}' has the dtype '{}', which is none of F16, F32, F64, I64, I32, U8, BOOL",
+                          tensor.name, tensor.dtype)};
 }
 
 std::uint64_t expected_bytes(const StoredTensor& tensor) {

@@ -2,46 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstring>
-
 #include "moblo/base/error.hpp"
+#include "moblo/nets/weights.hpp"
 
 namespace moblo {
 namespace {
-
-constexpr std::array dtypes{std::pair{"F32", torch::kFloat32}, std::pair{"F64", torch::kFloat64},
-                            std::pair{"I64", torch::kInt64},   std::pair{"I32", torch::kInt32},
-                            std::pair{"U8", torch::kUInt8},    std::pair{"BOOL", torch::kBool}};
-
-const char* dtype_name(torch::ScalarType type) {
-  for (const auto& [name, candidate] : dtypes) {
-    if (candidate == type) return name;
-  }
-  throw Error(ErrorKind::problem, fmt::format("a tensor of type {}", c10::toString(type)), "cannot be stored",
-              "Use 32 or 64 bit floats, integers, bytes or booleans");
-}
-
-torch::ScalarType dtype_of(const std::string& name) {
-  for (const auto& [text, type] : dtypes) {
-    if (name == text) return type;
-  }
-  throw Error(ErrorKind::checkpoint, fmt::format("a tensor of type {}", name), "cannot be read", "");
-}
-
-StoredTensor store(const std::string& name, const torch::Tensor& tensor) {
-  const auto dense = tensor.detach().contiguous();
-  StoredTensor out{name, dtype_name(dense.scalar_type()), dense.sizes().vec(), {}};
-  out.bytes.resize(dense.nbytes());
-  if (dense.nbytes() > 0) std::memcpy(out.bytes.data(), dense.data_ptr(), dense.nbytes());
-  return out;
-}
-
-torch::Tensor load(const StoredTensor& stored) {
-  auto tensor = torch::empty(stored.shape, torch::dtype(dtype_of(stored.dtype)));
-  if (!stored.bytes.empty()) std::memcpy(tensor.data_ptr(), stored.bytes.data(), stored.bytes.size());
-  return tensor;
-}
 
 void copy_checked(torch::Tensor to, const std::string& name, const Snapshot& from) {
   const auto found = from.tensors.find(name);
@@ -101,21 +66,21 @@ void restore_iterate(BilevelProblem& problem, const Snapshot& from) {
 TensorFile to_file(const Snapshot& snapshot) {
   TensorFile file;
   file.state = snapshot.values;
-  for (const auto& [name, tensor] : snapshot.tensors) file.tensors.push_back(store(name, tensor));
+  for (const auto& [name, tensor] : snapshot.tensors) file.tensors.push_back(to_stored(name, tensor));
   return file;
 }
 
 Snapshot to_snapshot(const TensorFile& file) {
   Snapshot snapshot;
   snapshot.values = file.state;
-  for (const auto& stored : file.tensors) snapshot.tensors[stored.name] = load(stored);
+  for (const auto& stored : file.tensors) snapshot.tensors[stored.name] = from_stored(stored);
   return snapshot;
 }
 
 TensorFile model_file(BilevelProblem& problem) {
   TensorFile file;
   const auto add = [&](const std::string& name, const torch::Tensor& tensor) {
-    file.tensors.push_back(store(name, tensor));
+    file.tensors.push_back(to_stored(name, tensor));
   };
   visit(problem.upper(), "alpha", add);
   visit(problem.lower(), "omega", add);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "moblo/base/error.hpp"
+#include "moblo/data/readers/half.hpp"
 #include "moblo/data/readers/samples.hpp"
 
 namespace moblo {
@@ -120,7 +121,7 @@ class Dictionary {
 bool known_type(char kind, std::size_t item) {
   switch (kind) {
     case 'f':
-      return item == 4 || item == 8;
+      return item == 2 || item == 4 || item == 8;
     case 'i':
     case 'u':
       return item == 1 || item == 2 || item == 4 || item == 8;
@@ -262,6 +263,18 @@ std::string name_at(const NpyArray& array, std::size_t index) {
   return std::string(trimmed(text));
 }
 
+/// So that nobody else meets halves.
+void widen_halves(NpyArray& array) {
+  if (array.kind != 'f' || array.item != 2) return;
+  Bytes wide(2 * array.values.size());
+  for (std::size_t i = 0; i < array.count(); ++i) {
+    const float value = half_value(value_at<std::uint16_t>(array, i));
+    std::memcpy(wide.data() + i * sizeof(float), &value, sizeof(float));
+  }
+  array.values = std::move(wide);
+  array.item = sizeof(float);
+}
+
 }  // namespace
 
 std::uint64_t npy_length(const Bytes& beginning, const std::string& name) {
@@ -278,7 +291,9 @@ NpyArray parse_npy(Bytes content, const std::string& name) {
                      : fmt::format("is longer than the {} bytes that its header claims", claimed));
   }
   content.erase(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(header.start));
-  return {name, std::move(header.shape), header.kind, header.item, header.columns_first, std::move(content)};
+  NpyArray array{name, std::move(header.shape), header.kind, header.item, header.columns_first, std::move(content)};
+  widen_halves(array);
+  return array;
 }
 
 NpyArray read_npy(const std::filesystem::path& file) {

@@ -11,7 +11,7 @@
 
 namespace moblo {
 
-/// An array as NumPy saves it (format versions 1 to 3, little endian).
+/// An array as NumPy saves it (format versions 1 to 3, little endian); half precision is widened to 32 bits.
 struct NpyArray {
   std::string name;                 ///< for messages
   std::vector<std::int64_t> shape;  ///< empty for a single value
