@@ -26,10 +26,6 @@ std::vector<std::int64_t> labels_of(const LabelledImages& images, const std::vec
   return labels;
 }
 
-Json describe_file(const DatasetFile& expected, const std::string& found) {
-  return {{"file", expected.name}, {"sha256", found}, {"as_published", found == expected.sha256}};
-}
-
 Json describe(const Split& split, const CorruptedLabels& corrupted) {
   return {{"train", sha256(split.train)},
           {"upper", sha256(split.upper)},

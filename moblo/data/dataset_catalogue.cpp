@@ -36,6 +36,10 @@ const std::vector<DatasetInfo>& dataset_catalogue() {
   return all;
 }
 
+Json describe_file(const DatasetFile& expected, const std::string& sha256) {
+  return {{"file", expected.name}, {"sha256", sha256}, {"as_published", sha256 == expected.sha256}};
+}
+
 const DatasetInfo& find_dataset(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& info : dataset_catalogue()) {

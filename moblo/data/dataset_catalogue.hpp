@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "moblo/base/json.hpp"
+
 namespace moblo {
 
 /// A file of a dataset, as it is once decompressed.
@@ -29,9 +31,15 @@ struct DatasetInfo {
   std::vector<DatasetFile> files;       ///< train images and labels first, then those of the test part
   std::vector<DatasetSource> sources;   ///< in the order in which they are tried
   std::filesystem::path system_folder;  ///< where a package of the system puts it; empty = nowhere
+  std::string by_hand{};                ///< where a person gets it; empty = a program can
+  std::vector<std::string> layouts{};   ///< by hand: the folder counts where one of these is in it
+  std::string folder_sha256{};          ///< by hand: of the folder that the results of this project were made with
 };
 
 const std::vector<DatasetInfo>& dataset_catalogue();
+
+/// What the manifest keeps of a file: its checksum, and whether it is the published one.
+Json describe_file(const DatasetFile& expected, const std::string& sha256);
 
 /// Throws Error(data) that suggests the nearest name.
 const DatasetInfo& find_dataset(const std::string& name);

@@ -1,20 +1,12 @@
 #include "moblo/metrics/classification.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <map>
 
-#include "moblo/base/error.hpp"
+#include "moblo/metrics/pairs.hpp"
 
 namespace moblo {
 namespace {
-
-void refuse_unless_paired(std::size_t truths, std::size_t predictions) {
-  if (truths == predictions && truths > 0) return;
-  throw Error(ErrorKind::data, fmt::format("{} predictions for {} labels", predictions, truths),
-              "a metric needs one for each, and at least one", "");
-}
 
 struct Counts {
   double hits = 0, false_alarms = 0, misses = 0;
