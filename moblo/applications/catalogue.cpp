@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "moblo/applications/cleaning_options.hpp"
+#include "moblo/applications/task_problem_options.hpp"
 #include "moblo/applications/toy_options.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"

@@ -5,6 +5,7 @@
 #include "moblo/applications/noisy_regression.hpp"
 #include "moblo/applications/quadratic.hpp"
 #include "moblo/applications/synthetic.hpp"
+#include "moblo/applications/task_problems.hpp"
 
 namespace moblo {
 

@@ -1,0 +1,78 @@
+#include <algorithm>
+
+#include "moblo/applications/task_problems.hpp"
+#include "moblo/applications/task_scores.hpp"
+#include "moblo/base/rng.hpp"
+#include "moblo/data/dataset_store.hpp"
+#include "moblo/data/listed_pictures.hpp"
+#include "moblo/data/named_tensors.hpp"
+#include "moblo/data/scenes.hpp"
+#include "moblo/nets/deeplab.hpp"
+#include "moblo/nets/weights.hpp"
+
+namespace moblo {
+namespace {
+
+torch::Tensor tensor_of(const std::vector<float>& values, const Scenes& scenes, std::int64_t planes) {
+  return torch::from_blob(const_cast<float*>(values.data()), {scenes.count, planes, scenes.height, scenes.width})
+      .clone();
+}
+
+/// Targets as planes of one tensor: label, depth, normal.
+TensorDataset to_tensors(const Scenes& scenes) {
+  const auto labels = torch::from_blob(const_cast<std::int32_t*>(scenes.labels.data()),
+                                       {scenes.count, 1, scenes.height, scenes.width}, torch::kInt32);
+  return {
+      tensor_of(scenes.images, scenes, 3),
+      torch::cat(
+          {labels.to(torch::kFloat32), tensor_of(scenes.depths, scenes, 1), tensor_of(scenes.normals, scenes, 3)}, 1)};
+}
+
+TensorDataset rows_of(const TensorDataset& data, const torch::Tensor& rows) {
+  return {data.inputs.index_select(0, rows), data.targets.index_select(0, rows)};
+}
+
+torch::Tensor normalised(const torch::Tensor& images) {
+  const auto planes = [&](const std::array<float, 3>& values) {
+    return torch::tensor({values[0], values[1], values[2]}).view({1, 3, 1, 1});
+  };
+  return (images - planes(imagenet_mean)) / planes(imagenet_deviation);
+}
+
+}  // namespace
+
+std::unique_ptr<BilevelProblem> make_nyuv2(const Json& resolved, std::uint64_t seed) {
+  const auto options = read_options<Nyuv2Options>(resolved);
+  const auto folder = require_dataset(find_dataset("nyuv2"), options.data);
+  const ScenesOptions size{.height = options.height, .width = options.width};
+  std::vector<std::string> notes;
+  const auto scenes = read_scenes(folder, ScenesPart::train, size, notes);
+  const auto test = read_scenes(folder, ScenesPart::test, size, notes);
+  const auto training = to_tensors(scenes);
+  const auto order = torch::tensor(Rng(derive_seed(seed, "split")).permutation(scenes.count));
+  const std::int64_t held_out = std::min(options.validation, scenes.count - 2);
+  const auto validation = rows_of(training, order.narrow(0, 0, held_out));
+  MultitaskData data{.train = {rows_of(training, order.narrow(0, held_out, scenes.count - held_out))},
+                     .validation = {validation},
+                     .select = {validation},
+                     .test = {to_tensors(test)},
+                     .prepare = normalised,
+                     .provenance = {{"train", scenes.provenance}, {"test", test.provenance}}};
+  const std::vector<std::int64_t> outputs{Scenes::classes, 1, 3};
+  const auto network = [&](const std::vector<std::size_t>& tasks, std::uint64_t own_seed) {
+    Rng rng(own_seed);
+    DeepLabOptions net{.outputs = {},
+                       .depth = options.depth,
+                       .width = options.first_channels,
+                       .channels = options.head_channels,
+                       .rates = {options.rates.begin(), options.rates.end()}};
+    for (const std::size_t task : tasks) net.outputs.push_back(outputs[task]);
+    auto made = make_deeplab(net, rng);
+    if (!options.weights.empty()) load_backbone(*made, read_named_tensors(options.weights), options.weights);
+    return made;
+  };
+  return std::make_unique<Multitask>(std::vector<Task>{segmentation_task(Scenes::classes), depth_task(), normal_task()},
+                                     std::move(data), network, options, seed);
+}
+
+}  // namespace moblo

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "moblo/applications/task_problems.hpp"
+#include "moblo/applications/task_scores.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/base/rng.hpp"
+#include "moblo/data/array_cache.hpp"
+#include "moblo/data/dataset_store.hpp"
+#include "moblo/data/digest.hpp"
+#include "moblo/data/file_bytes.hpp"
+#include "moblo/data/listed_pictures.hpp"
+#include "moblo/data/named_tensors.hpp"
+#include "moblo/nets/office.hpp"
+#include "moblo/nets/squeezenet.hpp"
+#include "moblo/nets/weights.hpp"
+
+namespace moblo {
+namespace {
+
+constexpr std::int64_t feature_batch = 32;
+constexpr int classes = 31;
+
+torch::Tensor pixels_of(const LabelledPictures& pictures) {
+  auto* data = const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(pictures.pixels.data()));
+  return torch::from_blob(data, {pictures.count, pictures.side, pictures.side, 3}, torch::kUInt8);
+}
+
+/// [rows, side, side, 3] bytes to the planes that ImageNet's networks take.
+torch::Tensor normalised(const torch::Tensor& bytes) {
+  const auto planes = [&](const std::array<float, 3>& values) {
+    return torch::tensor({values[0], values[1], values[2]}).view({1, 3, 1, 1});
+  };
+  const auto images = bytes.permute({0, 3, 1, 2}).to(torch::kFloat32).div_(255);
+  return ((images - planes(imagenet_mean)) / planes(imagenet_deviation)).contiguous();
+}
+
+/// Pooled features of a frozen SqueezeNet, made once and kept.
+class FeatureMaker {
+ public:
+  explicit FeatureMaker(const std::string& weights_file) : file_(weights_file), sha256_(sha256(read_bytes(file_))) {}
+
+  torch::Tensor features(const std::string& name, const LabelledPictures& pictures, std::vector<std::string>& notes) {
+    const ArrayCache cache(ArrayCache::default_folder());
+    const std::vector<std::int64_t> shape{pictures.count, 512};
+    const auto accept = [&](const TensorFile& file) {
+      return file.tensors.size() == 1 && file.tensors[0].dtype == "F32" && file.tensors[0].shape == shape;
+    };
+    const auto found = cache.get(
+        "office31_" + name, {{"pictures", pictures.sha256}, {"weights", sha256_}}, accept,
+        [&] { return TensorFile{{to_stored("features", make(pictures))}}; }, notes);
+    return from_stored(found.tensors[0]);
+  }
+
+ private:
+  torch::Tensor make(const LabelledPictures& pictures) {
+    const torch::NoGradGuard no_grad;
+    if (!network_) {
+      network_ = SqueezeNet();
+      load_weights(*network_, read_named_tensors(file_), file_);
+      network_->eval();
+    }
+    std::vector<torch::Tensor> parts;
+    const auto pixels = pixels_of(pictures);
+    for (std::int64_t first = 0; first < pictures.count; first += feature_batch) {
+      const auto batch = pixels.narrow(0, first, std::min(feature_batch, pictures.count - first));
+      parts.push_back(network_->pooled(normalised(batch)));
+    }
+    return torch::cat(parts);
+  }
+
+  std::string file_, sha256_;
+  SqueezeNet network_{nullptr};
+};
+
+/// `given`, or NAME.safetensors or NAME.npz in a folder `weights` beside the dataset's, or one level above.
+std::string locate_weights(const std::string& given, const std::string& name, const std::filesystem::path& dataset) {
+  if (!given.empty()) return given;
+  const auto beside = dataset.parent_path();
+  for (const auto& folder : {beside / "weights", beside.parent_path() / "weights"}) {
+    for (const auto* ending : {".safetensors", ".npz"}) {
+      if (std::filesystem::is_regular_file(folder / (name + ending))) return (folder / (name + ending)).string();
+    }
+  }
+  throw Error(ErrorKind::data, name,
+              fmt::format("no such weights in {} or one level above", (beside / "weights").string()),
+              "Export torchvision's state_dict to safetensors or npz, and name it with --set office31.weights=FILE");
+}
+
+using MakeInputs = std::function<torch::Tensor(const std::string& name, const LabelledPictures& pictures)>;
+
+MultitaskData read_domains(const std::filesystem::path& folder, const MakeInputs& inputs,
+                           std::vector<std::string>& notes) {
+  MultitaskData data;
+  for (const auto& domain : office31_domains()) {
+    const auto part = [&](const std::string& name) {
+      const auto pictures = read_office31(folder, domain, name, {.classes = classes}, notes);
+      data.provenance[domain + " " + name] = describe(pictures);
+      return TensorDataset{inputs(domain + "_" + name, pictures), torch::tensor(pictures.labels, torch::kInt64)};
+    };
+    data.train.push_back(part("train"));
+    data.validation.push_back(part("val"));
+    data.test.push_back(part("test"));
+  }
+  data.select = data.validation;
+  return data;
+}
+
+}  // namespace
+
+std::unique_ptr<BilevelProblem> make_office31(const Json& resolved, std::uint64_t seed) {
+  const auto options = read_options<Office31Options>(resolved);
+  const auto folder = require_dataset(find_dataset("office31"), options.data);
+  const bool frozen = options.backbone == OfficeBackbone::frozen_squeezenet;
+  std::vector<std::string> notes;
+  MultitaskData data;
+  if (frozen) {
+    FeatureMaker maker(locate_weights(options.weights, "squeezenet1_1_imagenet", folder));
+    data = read_domains(
+        folder, [&](const std::string& name, const LabelledPictures& p) { return maker.features(name, p, notes); },
+        notes);
+  } else {
+    data = read_domains(
+        folder, [](const std::string&, const LabelledPictures& pictures) { return pixels_of(pictures).clone(); },
+        notes);
+    data.prepare = normalised;
+  }
+  std::vector<Task> tasks;
+  for (const auto& domain : office31_domains()) tasks.push_back(classification_task(domain));
+  const auto network = [&](const std::vector<std::size_t>& chosen, std::uint64_t own_seed) {
+    Rng rng(own_seed);
+    const FeatureHeadOptions net{.classes = std::vector<std::int64_t>(chosen.size(), classes),
+                                 .hidden = options.hidden,
+                                 .dropout = options.dropout};
+    if (frozen) return make_feature_head(net, rng);
+    auto made = make_resnet18_office(net, rng);
+    if (!options.weights.empty()) load_backbone(*made, read_named_tensors(options.weights), options.weights);
+    return made;
+  };
+  return std::make_unique<Multitask>(std::move(tasks), std::move(data), network, options, seed);
+}
+
+}  // namespace moblo

@@ -1,0 +1,61 @@
+#include "moblo/applications/task_problems.hpp"
+#include "moblo/applications/task_scores.hpp"
+#include "moblo/base/rng.hpp"
+#include "moblo/data/paired_images.hpp"
+#include "moblo/nets/lenet.hpp"
+
+namespace moblo {
+namespace {
+
+/// Pixels stay bytes until a batch is drawn.
+TensorDataset to_tensors(const PairedImages& images) {
+  const std::vector<std::int64_t> shape{images.count, images.side * images.side};
+  auto* pixels = const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(images.pixels.data()));
+  return {torch::from_blob(pixels, shape, torch::kUInt8).clone(),
+          torch::tensor(images.labels, torch::kInt64).view({images.count, 2})};
+}
+
+TensorDataset rows_of(const TensorDataset& data, std::int64_t first, std::int64_t count) {
+  return {data.inputs.narrow(0, first, count), data.targets.narrow(0, first, count)};
+}
+
+std::unique_ptr<BilevelProblem> make_paired(const std::string& dataset, const Json& resolved, std::uint64_t seed) {
+  const auto options = read_options<PairedDigitsOptions>(resolved);
+  const auto parts = make_paired_images({.dataset = dataset,
+                                         .data = options.data,
+                                         .train = options.train,
+                                         .validation = options.validation + options.select,
+                                         .test = options.test},
+                                        seed);
+  const auto held_out = to_tensors(parts.validation);
+  MultitaskData data{.train = {to_tensors(parts.train)},
+                     .validation = {rows_of(held_out, 0, options.validation)},
+                     .select = {rows_of(held_out, options.validation, options.select)},
+                     .test = {to_tensors(parts.test)},
+                     .prepare = [](const torch::Tensor& bytes) { return bytes.to(torch::kFloat32).div_(255); },
+                     .provenance = parts.provenance};
+  const auto network = [&](const std::vector<std::size_t>& tasks, std::uint64_t own_seed) {
+    Rng rng(own_seed);
+    return make_lenet({.classes = std::vector<std::int64_t>(tasks.size(), parts.classes),
+                       .image = parts.train.side,
+                       .first = options.first_channels,
+                       .second = options.second_channels,
+                       .features = options.features},
+                      rng);
+  };
+  return std::make_unique<Multitask>(
+      std::vector<Task>{classification_task("upper left", 0), classification_task("lower right", 1)}, std::move(data),
+      network, options, seed);
+}
+
+}  // namespace
+
+std::unique_ptr<BilevelProblem> make_multi_mnist(const Json& options, std::uint64_t seed) {
+  return make_paired("mnist", options, seed);
+}
+
+std::unique_ptr<BilevelProblem> make_multi_fashion(const Json& options, std::uint64_t seed) {
+  return make_paired("fashion-mnist", options, seed);
+}
+
+}  // namespace moblo

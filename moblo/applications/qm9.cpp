@@ -1,0 +1,62 @@
+#include <algorithm>
+
+#include "moblo/applications/task_problems.hpp"
+#include "moblo/applications/task_scores.hpp"
+#include "moblo/base/rng.hpp"
+#include "moblo/data/dataset_store.hpp"
+#include "moblo/data/molecules.hpp"
+#include "moblo/nets/molecules.hpp"
+#include "moblo/nets/mpnn.hpp"
+
+namespace moblo {
+namespace {
+
+template <class T>
+torch::Tensor tensor_of(const std::vector<T>& values, std::vector<std::int64_t> shape, torch::ScalarType type) {
+  return torch::from_blob(const_cast<T*>(values.data()), shape, type).clone();
+}
+
+TensorDataset to_tensors(const Molecules& molecules, const Standardisation& standard) {
+  const std::int64_t n = molecules.count, a = molecules.most_atoms;
+  auto targets = molecules.targets;
+  standard.apply(targets);
+  return {pack({.num_atoms = tensor_of(molecules.num_atoms, {n}, torch::kInt32),
+                .nodes = tensor_of(molecules.node_features, {n, a, Molecules::features}, torch::kFloat32),
+                .positions = tensor_of(molecules.positions, {n, a, 3}, torch::kFloat32),
+                .bonds = tensor_of(molecules.bonds, {n, a, a}, torch::kUInt8)}),
+          tensor_of(targets, {n, Molecules::properties}, torch::kFloat32)};
+}
+
+}  // namespace
+
+std::unique_ptr<BilevelProblem> make_qm9(const Json& resolved, std::uint64_t seed) {
+  const auto options = read_options<Qm9Options>(resolved);
+  std::vector<std::string> notes;
+  const auto all = read_molecules(require_dataset(find_dataset("qm9"), options.data), notes);
+  const auto split = split_molecules(all, options.train, options.validation, derive_seed(seed, "split"));
+  const auto training = chosen_molecules(all, split.train);
+  const auto standard = standardisation_of(training.targets, Molecules::properties);
+  const auto held_out = to_tensors(chosen_molecules(all, split.validation), standard);
+  MultitaskData data{.train = {to_tensors(training, standard)},
+                     .validation = {held_out},
+                     .select = {held_out},
+                     .test = {to_tensors(chosen_molecules(all, split.test), standard)},
+                     .provenance = all.provenance};
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < molecule_properties().size(); ++i) {
+    tasks.push_back(
+        regression_task(molecule_properties()[i].name, static_cast<std::int64_t>(i), standard.deviation[i]));
+  }
+  const auto network = [&](const std::vector<std::size_t>& chosen, std::uint64_t own_seed) {
+    Rng rng(own_seed);
+    return make_mpnn({.tasks = static_cast<std::int64_t>(chosen.size()),
+                      .hidden = options.hidden,
+                      .edge_hidden = options.edge_hidden,
+                      .passes = options.passes,
+                      .readout_steps = options.readout_steps},
+                     rng);
+  };
+  return std::make_unique<Multitask>(std::move(tasks), std::move(data), network, options, seed);
+}
+
+}  // namespace moblo
