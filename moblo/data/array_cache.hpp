@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -8,6 +9,12 @@
 #include "moblo/record/tensor_file.hpp"
 
 namespace moblo {
+
+/// What an array of an entry must be.
+struct ArrayLayout {
+  std::string name, dtype;
+  std::vector<std::int64_t> shape;
+};
 
 /// Arrays that are dear to make and cheap to read, one file an entry. An entry is found by a key that must cover all
 /// that it is a function of (checksums of the files, sizes, weights). Written atomically with a CRC-32 that is compared
@@ -21,10 +28,11 @@ class ArrayCache {
   /// $XDG_CACHE_HOME/moblo/arrays, or ~/.cache/moblo/arrays. Never in MOBLO_DATA, which may be another's.
   static std::filesystem::path default_folder();
 
-  /// The entry `name`, or what `make` returns, which is then kept. `accept` tells whether what was read has the
-  /// names, types and shapes that are needed. Notes tell what was made or found damaged.
-  TensorFile get(const std::string& name, const Json& key, const std::function<bool(const TensorFile&)>& accept,
-                 const std::function<TensorFile()>& make, std::vector<std::string>& notes) const;
+  /// The arrays of an entry, in the order of `layout`; or what `make` returns, in the same order, which is then kept.
+  /// Notes tell what was found damaged, or could not be kept.
+  std::vector<StoredTensor> get(const std::string& name, const Json& key, const std::vector<ArrayLayout>& layout,
+                                const std::function<std::vector<StoredTensor>()>& make,
+                                std::vector<std::string>& notes) const;
 
  private:
   std::filesystem::path folder_;
@@ -32,16 +40,16 @@ class ArrayCache {
 
 /// Copies values into, and out of, the bytes of a stored array.
 template <class T>
-StoredTensor stored_array(std::string name, std::string dtype, std::vector<std::int64_t> shape,
-                          const std::vector<T>& values) {
+StoredTensor stored_array(const ArrayLayout& layout, const std::vector<T>& values) {
   const auto* start = reinterpret_cast<const std::byte*>(values.data());
-  return {std::move(name), std::move(dtype), std::move(shape), {start, start + values.size() * sizeof(T)}};
+  return {layout.name, layout.dtype, layout.shape, {start, start + values.size() * sizeof(T)}};
 }
 
 template <class T>
 std::vector<T> array_values(const StoredTensor& array) {
-  const auto* start = reinterpret_cast<const T*>(array.bytes.data());
-  return {start, start + array.bytes.size() / sizeof(T)};
+  std::vector<T> values(array.bytes.size() / sizeof(T));
+  std::memcpy(values.data(), array.bytes.data(), values.size() * sizeof(T));
+  return values;
 }
 
 }  // namespace moblo

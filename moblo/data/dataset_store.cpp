@@ -39,7 +39,11 @@ std::string problem_of(const DatasetFile& expected, const fs::path& file) {
 }  // namespace
 
 fs::path data_home() {
-  if (const auto chosen = environment("MOBLO_DATA"); !chosen.empty()) return chosen;
+  const auto chosen = environment("MOBLO_DATA");
+  return chosen.empty() ? user_cache() : fs::path(chosen);
+}
+
+fs::path user_cache() {
   if (const auto cache = environment("XDG_CACHE_HOME"); !cache.empty()) return fs::path(cache) / "moblo";
   const auto home = environment("HOME");
   return fs::path(home.empty() ? "." : home) / ".cache" / "moblo";

@@ -12,6 +12,9 @@ namespace moblo {
 /// Where `get` puts datasets, one folder each: MOBLO_DATA, or $XDG_CACHE_HOME/moblo, or ~/.cache/moblo.
 std::filesystem::path data_home();
 
+/// $XDG_CACHE_HOME/moblo, or ~/.cache/moblo.
+std::filesystem::path user_cache();
+
 /// A file of `folder`, raw or with .gz; raw wins. Nothing where neither is there.
 std::optional<std::filesystem::path> find_file(const std::filesystem::path& folder, const std::string& name);
 

@@ -3,31 +3,34 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
 
 namespace moblo {
 
-Split draw_split(std::int64_t available, const SplitSizes& sizes, std::uint64_t seed, const std::string& name) {
-  if (sizes.total() > available) {
+std::vector<std::vector<std::int64_t>> draw_parts(std::int64_t available, const std::vector<std::int64_t>& sizes,
+                                                  std::uint64_t seed, const std::string& name) {
+  const auto total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  if (total > available) {
     throw Error(ErrorKind::data, name,
-                fmt::format("has {} samples, fewer than the {} of the four parts together", available, sizes.total()),
-                "Ask for smaller parts (train, upper, select, test)");
+                fmt::format("has {} samples, fewer than the {} of all parts together", available, total),
+                "Ask for smaller parts");
   }
   const auto order = Rng(derive_seed(seed, "split")).permutation(available);
   auto next = order.begin();
-  const auto take = [&](std::int64_t count) {
-    const auto first = next;
-    next += count;
-    return std::vector<std::int64_t>(first, next);
-  };
-  Split split;
-  split.train = take(sizes.train);
-  split.upper = take(sizes.upper);
-  split.select = take(sizes.select);
-  split.test = take(sizes.test);
-  return split;
+  std::vector<std::vector<std::int64_t>> parts;
+  for (const auto size : sizes) {
+    parts.emplace_back(next, next + size);
+    next += size;
+  }
+  return parts;
+}
+
+Split draw_split(std::int64_t available, const SplitSizes& sizes, std::uint64_t seed, const std::string& name) {
+  auto parts = draw_parts(available, {sizes.train, sizes.upper, sizes.select, sizes.test}, seed, name);
+  return {std::move(parts[0]), std::move(parts[1]), std::move(parts[2]), std::move(parts[3])};
 }
 
 CorruptedLabels corrupt_labels(const std::vector<std::int64_t>& truth, int classes, double share, LabelNoise noise,

@@ -17,8 +17,12 @@ struct Split {
   std::vector<std::int64_t> train, upper, select, test;
 };
 
-/// Disjoint parts drawn uniformly, a function of the seed alone. `name` is the dataset's, for the message of
-/// Error(data) where there are too few samples.
+/// Disjoint parts of these sizes, drawn uniformly, a function of the seed alone. `name` is the dataset's, for the
+/// message of Error(data) where there are too few samples.
+std::vector<std::vector<std::int64_t>> draw_parts(std::int64_t available, const std::vector<std::int64_t>& sizes,
+                                                  std::uint64_t seed, const std::string& name);
+
+/// The same for four parts that have names.
 Split draw_split(std::int64_t available, const SplitSizes& sizes, std::uint64_t seed, const std::string& name);
 
 enum class LabelNoise {
