@@ -2,9 +2,9 @@
 
 #include "moblo/applications/task_problems.hpp"
 #include "moblo/applications/task_scores.hpp"
+#include "moblo/applications/to_tensors.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/data/dataset_store.hpp"
-#include "moblo/data/listed_pictures.hpp"
 #include "moblo/data/named_tensors.hpp"
 #include "moblo/data/scenes.hpp"
 #include "moblo/nets/deeplab.hpp"
@@ -13,30 +13,18 @@
 namespace moblo {
 namespace {
 
-torch::Tensor tensor_of(const std::vector<float>& values, const Scenes& scenes, std::int64_t planes) {
-  return torch::from_blob(const_cast<float*>(values.data()), {scenes.count, planes, scenes.height, scenes.width})
-      .clone();
-}
-
 /// Targets as planes of one tensor: label, depth, normal.
 TensorDataset to_tensors(const Scenes& scenes) {
-  const auto labels = torch::from_blob(const_cast<std::int32_t*>(scenes.labels.data()),
-                                       {scenes.count, 1, scenes.height, scenes.width}, torch::kInt32);
-  return {
-      tensor_of(scenes.images, scenes, 3),
-      torch::cat(
-          {labels.to(torch::kFloat32), tensor_of(scenes.depths, scenes, 1), tensor_of(scenes.normals, scenes, 3)}, 1)};
+  const auto planes = [&](const auto& values, std::int64_t count) {
+    return to_tensor(values, {scenes.count, count, scenes.height, scenes.width});
+  };
+  return {planes(scenes.images, 3),
+          torch::cat(
+              {planes(scenes.labels, 1).to(torch::kFloat32), planes(scenes.depths, 1), planes(scenes.normals, 3)}, 1)};
 }
 
 TensorDataset rows_of(const TensorDataset& data, const torch::Tensor& rows) {
   return {data.inputs.index_select(0, rows), data.targets.index_select(0, rows)};
-}
-
-torch::Tensor normalised(const torch::Tensor& images) {
-  const auto planes = [&](const std::array<float, 3>& values) {
-    return torch::tensor({values[0], values[1], values[2]}).view({1, 3, 1, 1});
-  };
-  return (images - planes(imagenet_mean)) / planes(imagenet_deviation);
 }
 
 }  // namespace
@@ -56,7 +44,7 @@ std::unique_ptr<BilevelProblem> make_nyuv2(const Json& resolved, std::uint64_t s
                      .validation = {validation},
                      .select = {validation},
                      .test = {to_tensors(test)},
-                     .prepare = normalised,
+                     .prepare = imagenet_normalised,
                      .provenance = {{"train", scenes.provenance}, {"test", test.provenance}}};
   const std::vector<std::int64_t> outputs{Scenes::classes, 1, 3};
   const auto network = [&](const std::vector<std::size_t>& tasks, std::uint64_t own_seed) {

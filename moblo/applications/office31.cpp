@@ -5,13 +5,13 @@
 
 #include "moblo/applications/task_problems.hpp"
 #include "moblo/applications/task_scores.hpp"
+#include "moblo/applications/to_tensors.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/data/array_cache.hpp"
 #include "moblo/data/dataset_store.hpp"
 #include "moblo/data/digest.hpp"
 #include "moblo/data/file_bytes.hpp"
-#include "moblo/data/listed_pictures.hpp"
 #include "moblo/data/named_tensors.hpp"
 #include "moblo/nets/office.hpp"
 #include "moblo/nets/squeezenet.hpp"
@@ -21,26 +21,22 @@ namespace moblo {
 namespace {
 
 constexpr std::int64_t feature_batch = 32;
+constexpr std::uint64_t largest_weights = std::uint64_t{1} << 32;
 constexpr int classes = 31;
 
 torch::Tensor pixels_of(const LabelledPictures& pictures) {
-  auto* data = const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(pictures.pixels.data()));
-  return torch::from_blob(data, {pictures.count, pictures.side, pictures.side, 3}, torch::kUInt8);
+  return to_tensor(pictures.pixels, {pictures.count, pictures.side, pictures.side, 3});
 }
 
-/// [rows, side, side, 3] bytes to the planes that ImageNet's networks take.
-torch::Tensor normalised(const torch::Tensor& bytes) {
-  const auto planes = [&](const std::array<float, 3>& values) {
-    return torch::tensor({values[0], values[1], values[2]}).view({1, 3, 1, 1});
-  };
-  const auto images = bytes.permute({0, 3, 1, 2}).to(torch::kFloat32).div_(255);
-  return ((images - planes(imagenet_mean)) / planes(imagenet_deviation)).contiguous();
+/// [rows, side, side, 3] bytes.
+torch::Tensor prepared(const torch::Tensor& bytes) {
+  return imagenet_normalised(bytes.permute({0, 3, 1, 2}).to(torch::kFloat32).div_(255)).contiguous();
 }
 
 /// Pooled features of a frozen SqueezeNet, made once and kept.
 class FeatureMaker {
  public:
-  explicit FeatureMaker(const std::string& weights_file) : file_(weights_file), sha256_(sha256(read_bytes(file_))) {}
+  explicit FeatureMaker(const std::string& weights_file) : file_(weights_file), sha256_(sha256(read_file_bytes(file_, largest_weights))) {}
 
   torch::Tensor features(const std::string& name, const LabelledPictures& pictures, std::vector<std::string>& notes) {
     const ArrayCache cache(ArrayCache::default_folder());
@@ -66,7 +62,7 @@ class FeatureMaker {
     const auto pixels = pixels_of(pictures);
     for (std::int64_t first = 0; first < pictures.count; first += feature_batch) {
       const auto batch = pixels.narrow(0, first, std::min(feature_batch, pictures.count - first));
-      parts.push_back(network_->pooled(normalised(batch)));
+      parts.push_back(network_->pooled(prepared(batch)));
     }
     return torch::cat(parts);
   }
@@ -123,9 +119,8 @@ std::unique_ptr<BilevelProblem> make_office31(const Json& resolved, std::uint64_
         notes);
   } else {
     data = read_domains(
-        folder, [](const std::string&, const LabelledPictures& pictures) { return pixels_of(pictures).clone(); },
-        notes);
-    data.prepare = normalised;
+        folder, [](const std::string&, const LabelledPictures& pictures) { return pixels_of(pictures); }, notes);
+    data.prepare = prepared;
   }
   std::vector<Task> tasks;
   for (const auto& domain : office31_domains()) tasks.push_back(classification_task(domain));

@@ -1,5 +1,6 @@
 #include "moblo/applications/task_problems.hpp"
 #include "moblo/applications/task_scores.hpp"
+#include "moblo/applications/to_tensors.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/data/paired_images.hpp"
 #include "moblo/nets/lenet.hpp"
@@ -9,10 +10,8 @@ namespace {
 
 /// Pixels stay bytes until a batch is drawn.
 TensorDataset to_tensors(const PairedImages& images) {
-  const std::vector<std::int64_t> shape{images.count, images.side * images.side};
-  auto* pixels = const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(images.pixels.data()));
-  return {torch::from_blob(pixels, shape, torch::kUInt8).clone(),
-          torch::tensor(images.labels, torch::kInt64).view({images.count, 2})};
+  return {to_tensor(images.pixels, {images.count, images.side * images.side}),
+          to_tensor(images.labels, {images.count, 2})};
 }
 
 TensorDataset rows_of(const TensorDataset& data, std::int64_t first, std::int64_t count) {

@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include "moblo/applications/task_problems.hpp"
 #include "moblo/applications/task_scores.hpp"
+#include "moblo/applications/to_tensors.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/data/dataset_store.hpp"
 #include "moblo/data/molecules.hpp"
@@ -11,20 +10,15 @@
 namespace moblo {
 namespace {
 
-template <class T>
-torch::Tensor tensor_of(const std::vector<T>& values, std::vector<std::int64_t> shape, torch::ScalarType type) {
-  return torch::from_blob(const_cast<T*>(values.data()), shape, type).clone();
-}
-
 TensorDataset to_tensors(const Molecules& molecules, const Standardisation& standard) {
   const std::int64_t n = molecules.count, a = molecules.most_atoms;
   auto targets = molecules.targets;
   standard.apply(targets);
-  return {pack({.num_atoms = tensor_of(molecules.num_atoms, {n}, torch::kInt32),
-                .nodes = tensor_of(molecules.node_features, {n, a, Molecules::features}, torch::kFloat32),
-                .positions = tensor_of(molecules.positions, {n, a, 3}, torch::kFloat32),
-                .bonds = tensor_of(molecules.bonds, {n, a, a}, torch::kUInt8)}),
-          tensor_of(targets, {n, Molecules::properties}, torch::kFloat32)};
+  return {pack({.num_atoms = to_tensor(molecules.num_atoms, {n}),
+                .nodes = to_tensor(molecules.node_features, {n, a, Molecules::features}),
+                .positions = to_tensor(molecules.positions, {n, a, 3}),
+                .bonds = to_tensor(molecules.bonds, {n, a, a})}),
+          to_tensor(targets, {n, Molecules::properties})};
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "moblo/data/listed_pictures.hpp"
+
+namespace moblo {
+
+/// A tensor of its own with an array's values.
+template <class T>
+torch::Tensor to_tensor(const std::vector<T>& values, const std::vector<std::int64_t>& shape) {
+  return torch::from_blob(const_cast<T*>(values.data()), shape, torch::CppTypeToScalarType<T>::value).clone();
+}
+
+/// Images [rows, 3, height, width] in [0, 1] as networks that were trained on ImageNet expect them.
+inline torch::Tensor imagenet_normalised(const torch::Tensor& images) {
+  const auto planes = [](const std::array<float, 3>& values) {
+    return torch::tensor({values[0], values[1], values[2]}).view({1, 3, 1, 1});
+  };
+  return (images - planes(imagenet_mean)) / planes(imagenet_deviation);
+}
+
+}  // namespace moblo
