@@ -36,18 +36,16 @@ torch::Tensor prepared(const torch::Tensor& bytes) {
 /// Pooled features of a frozen SqueezeNet, made once and kept.
 class FeatureMaker {
  public:
-  explicit FeatureMaker(const std::string& weights_file) : file_(weights_file), sha256_(sha256(read_file_bytes(file_, largest_weights))) {}
+  explicit FeatureMaker(const std::string& weights_file)
+      : file_(weights_file), sha256_(sha256(read_file_bytes(file_, largest_weights))) {}
 
   torch::Tensor features(const std::string& name, const LabelledPictures& pictures, std::vector<std::string>& notes) {
     const ArrayCache cache(ArrayCache::default_folder());
-    const std::vector<std::int64_t> shape{pictures.count, 512};
-    const auto accept = [&](const TensorFile& file) {
-      return file.tensors.size() == 1 && file.tensors[0].dtype == "F32" && file.tensors[0].shape == shape;
-    };
     const auto found = cache.get(
-        "office31_" + name, {{"pictures", pictures.sha256}, {"weights", sha256_}}, accept,
-        [&] { return TensorFile{{to_stored("features", make(pictures))}}; }, notes);
-    return from_stored(found.tensors[0]);
+        "office31_" + name, {{"pictures", pictures.sha256}, {"weights", sha256_}},
+        {{"features", "F32", {pictures.count, 512}}},
+        [&] { return std::vector<StoredTensor>{to_stored("features", make(pictures))}; }, notes);
+    return from_stored(found[0]);
   }
 
  private:

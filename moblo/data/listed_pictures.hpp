@@ -24,9 +24,9 @@ struct LabelledPictures {
 struct ListedPicturesOptions {
   std::int64_t side = 224;
   int classes = 31;
-  bool cache = true;                   ///< keep the decoded images on disk
-  std::filesystem::path cache_folder;  ///< empty = ArrayCache::default_folder()
-  unsigned threads = 0;                ///< for decoding; 0 = all cores. Decides nothing but time
+  bool cache = true;                     ///< keep the decoded images on disk
+  std::filesystem::path cache_folder{};  ///< empty = ArrayCache::default_folder()
+  unsigned threads = 0;                  ///< for decoding; 0 = all cores. Decides nothing but time
 };
 
 /// The images that a list names, one line each: `path label`. Paths count from `root`. Stretched to a square by an

@@ -25,8 +25,8 @@ struct ScenesOptions {
   std::int64_t height = 288, width = 384;
   bool mirrored = true;  ///< image triples: left and right are exchanged, which moves the camera's optical axis
   bool cache = true;     ///< keep what was read, brought to size and derived on disk
-  std::filesystem::path cache_folder;  ///< empty = ArrayCache::default_folder()
-  unsigned threads = 0;                ///< 0 = all cores. Decides nothing but time
+  std::filesystem::path cache_folder{};  ///< empty = ArrayCache::default_folder()
+  unsigned threads = 0;                  ///< 0 = all cores. Decides nothing but time
 };
 
 enum class ScenesPart { train, test };
