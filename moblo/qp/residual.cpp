@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "moblo/qp/violation.hpp"
+
 namespace moblo::qp {
 namespace {
 
@@ -11,16 +13,6 @@ using ConstMatrix = Eigen::Ref<const Eigen::MatrixXd>;
 using ConstVector = Eigen::Ref<const Eigen::VectorXd>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// std::max drops a NaN in its second argument; a NaN violation must not look like a small one.
-void raise(double& residual, double violation) {
-  if (!(violation <= residual)) residual = std::isnan(violation) ? infinity : violation;
-}
-
-// As for a row_length: below this D^2 has lost its digits.
-bool vanishes(double magnitude) {
-  return magnitude * magnitude < std::numeric_limits<double>::min();
-}
 
 double simplex_violation(const ConstVector& weights) {
   double residual = 0;
