@@ -25,21 +25,24 @@ TaskGradients matrix_of(const Json& json) {
   return rows;
 }
 
-bool close(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  return a.size() == b.size() && (a - b).norm() <= golden_tolerance * (1e-3 + b.norm());
+bool close(const Eigen::VectorXd& a, const Eigen::VectorXd& b, double tolerance) {
+  return a.size() == b.size() && (a - b).norm() <= tolerance * (1e-3 + b.norm());
 }
 
 /// `directions`: one of these it must be, for where random orders decide there are several.
 void expect_golden(const Json& golden) {
   const auto& steps = golden.at("steps");
+  const double tolerance = golden.value("tolerance", golden_tolerance);
   Steps run(golden.at("method"), static_cast<Eigen::Index>(steps.at(0).at("losses").size()), golden.at("options"));
   for (const auto& step : steps) {
-    const auto out = run.next(matrix_of(step.at("gradients")), vector_of(step.at("losses")));
+    const auto after = vector_of(step.value("losses_after", step.at("losses")));
+    const auto out = run.next(matrix_of(step.at("gradients")), vector_of(step.at("losses")), after);
     if (step.contains("heads")) {
-      EXPECT_TRUE(close(out.weights.heads, vector_of(step.at("heads")))) << out.weights.heads.transpose();
+      EXPECT_TRUE(close(out.weights.heads, vector_of(step.at("heads")), tolerance)) << out.weights.heads.transpose();
     }
     bool met = false;
-    for (const auto& direction : step.at("directions")) met = met || close(out.direction, vector_of(direction));
+    for (const auto& direction : step.at("directions"))
+      met = met || close(out.direction, vector_of(direction), tolerance);
     EXPECT_TRUE(met) << "step " << run.k() - 1 << ": " << out.direction.transpose() << "\nis none of\n"
                      << step.at("directions").dump();
   }

@@ -21,9 +21,12 @@ class Steps {
   }
 
   Aggregate next(const TaskGradients& rows, const Eigen::VectorXd& losses) {
+    return next(rows, losses, losses.cwiseProduct(Eigen::VectorXd::LinSpaced(losses.size(), 0.9, 0.8)));
+  }
+  Aggregate next(const TaskGradients& rows, const Eigen::VectorXd& losses, const Eigen::VectorXd& losses_after) {
     TaskStep step{.k = k_, .epoch_length = 2, .losses = losses, .gramian = {}};
     Aggregate out = aggregate(*weighting_, rows, step);
-    if (weighting_->needs().losses_after) weighting_->observe_after(0.9 * losses);
+    if (weighting_->needs().losses_after) weighting_->observe_after(losses_after);
     ++k_;
     return out;
   }

@@ -27,4 +27,36 @@ void refuse_unless_certified(const std::string& problem, double residual, double
               "Rescale the losses, or report the Gramian as a bug");
 }
 
+void refuse_unless_certified(const std::string& method, const qp::Solution& solution) {
+  if (solution.certified()) return;
+  throw Error(ErrorKind::numeric, fmt::format("{}: the QP of {} gradients", method, solution.weights.size()),
+              fmt::format("{} (relative KKT residual {:.1e})", qp::describe(solution.status), solution.kkt_residual),
+              "Rescale the losses, or report the Gramian as a bug");
+}
+
+void refuse_unless_losses(const std::string& method, const Eigen::VectorXd& losses, LossBound bound) {
+  refuse_unless_finite_losses(method, losses);
+  for (Eigen::Index i = 0; i < losses.size(); ++i) {
+    if (bound == LossBound::positive ? losses(i) > 0 : losses(i) >= 0) continue;
+    throw Error(ErrorKind::numeric, fmt::format("{}: loss {} of task {}", method, losses(i), i + 1),
+                bound == LossBound::positive ? "the losses must be above 0" : "the losses must not be below 0",
+                "Add a constant to that loss, or choose another weighting");
+  }
+}
+
+void refuse_gradient(const std::string& method, std::int64_t row) {
+  throw Error(ErrorKind::numeric, fmt::format("{}: the gradient of task {}", method, row + 1), "is not finite",
+              "Look for a loss that overflows; a smaller step size helps");
+}
+
+Eigen::VectorXd numbers_by_task(const std::string& method, const std::string& option, const std::vector<double>& given,
+                                Eigen::Index tasks, double otherwise) {
+  if (given.empty()) return Eigen::VectorXd::Constant(tasks, otherwise);
+  if (static_cast<Eigen::Index>(given.size()) != tasks) {
+    throw Error(ErrorKind::config, fmt::format("{}: {} has {} numbers", method, option, given.size()),
+                fmt::format("there are {} tasks", tasks), "Give one number a task, or none");
+  }
+  return Eigen::Map<const Eigen::VectorXd>(given.data(), tasks);
+}
+
 }  // namespace moblo

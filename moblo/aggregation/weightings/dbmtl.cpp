@@ -1,0 +1,79 @@
+#include "moblo/aggregation/weighting_catalogue.hpp"
+#include "moblo/aggregation/weightings/row_memory.hpp"
+
+namespace moblo {
+namespace {
+
+constexpr const char* name = "DB-MTL";
+constexpr double loss_floor = 1e-8;
+
+/// DB-MTL: b_i <- h_i + beta_k (b_i - h_i) with h_i = grad log L_i and beta_k = beta / (k+1)^beta_sigma, from b = 0;
+/// the direction is sum_i b_i max_j |b_j| / |b_i|. The rows become the b_i; the heads follow log L_i.
+class DbMtl : public Weighting {
+ public:
+  struct Options {
+    double beta = 0.9;
+    double beta_sigma = 0;
+
+    static const OptionTable<Options>& table() {
+      static const auto table = [] {
+        OptionTable<Options> t;
+        t.add("beta", &Options::beta, "share of the past in the moving average", at_least_below(0, 1));
+        t.add("beta_sigma", &Options::beta_sigma, "beta falls like (k+1)^-beta_sigma", at_least(0));
+        return t;
+      }();
+      return table;
+    }
+  };
+
+  explicit DbMtl(const Options& options) : options_(options) {}
+
+  WeightingNeeds needs() const override { return {.entries = true, .losses = true}; }
+
+  void start(Eigen::Index tasks) override {
+    Weighting::start(tasks);
+    average_.clear();
+  }
+
+  void rewrite(const TaskStep& step, const GradientRows<float>& rows) override { average(step, rows); }
+  void rewrite(const TaskStep& step, const GradientRows<double>& rows) override { average(step, rows); }
+
+  TaskWeights weigh(const TaskStep& step) override {
+    refuse_unless_losses(name, step.losses, LossBound::non_negative);
+    refuse_unless_gramian(name, step.gramian);
+    const Eigen::ArrayXd lengths = step.gramian.diagonal().array().sqrt();
+    const Eigen::ArrayXd ratios = (lengths > 0).select(lengths.maxCoeff() / lengths, 1);
+    return {.shared = ratios, .heads = (step.losses.array() + loss_floor).inverse()};
+  }
+
+  WeightingState save() const override { return average_.save(Json::object()); }
+  void restore(const WeightingState& state) override { average_.restore(state); }
+
+ private:
+  template <class Scalar>
+  void average(const TaskStep& step, const GradientRows<Scalar>& rows) {
+    refuse_unless_losses(name, step.losses, LossBound::non_negative);
+    const double beta = options_.beta / std::pow(static_cast<double>(step.k + 1), options_.beta_sigma);
+    double* past = average_.open(rows);
+    for (std::int64_t i = 0; i < rows.rows; ++i) {
+      const double by_loss = 1 / (step.losses(i) + loss_floor);
+      for (std::int64_t j = 0; j < rows.columns; ++j, ++past) {
+        const double gradient = by_loss * static_cast<double>(rows.row(i)[j]);
+        *past = gradient + beta * (*past - gradient);
+        rows.row(i)[j] = static_cast<Scalar>(*past);
+      }
+    }
+  }
+
+  Options options_;
+  RowMemory average_{name, "average"};  // b
+};
+
+}  // namespace
+
+WeightingInfo dbmtl_weighting() {
+  return make_weighting_info<DbMtl>("dbmtl", "averaged gradients of the log losses, all as long as the longest",
+                                    "Lin et al.: Dual-Balancing for Multi-Task Learning, arXiv:2308.12029");
+}
+
+}  // namespace moblo

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include "moblo/aggregation/weighting_catalogue.hpp"
+#include "moblo/aggregation/weightings/checks.hpp"
+#include "moblo/aggregation/weightings/fair_allocation.hpp"
+#include "moblo/base/error.hpp"
+
+namespace moblo {
+namespace {
+
+/// FairGrad: the direction d = J'w that maximises the alpha-fair utility of the decreases <g_i, d>, which makes
+/// <g_i, d> = w_i^(-1/alpha).
+class FairGrad : public Weighting {
+ public:
+  struct Options {
+    double alpha = 1;
+
+    static const OptionTable<Options>& table() {
+      static const auto table = [] {
+        OptionTable<Options> t;
+        t.add("alpha", &Options::alpha, "fairness: 1 is proportional fairness, large is max-min", above(0));
+        return t;
+      }();
+      return table;
+    }
+  };
+
+  explicit FairGrad(const Options& options) : options_(options) {}
+
+  /// Tasks without a gradient have no fair share; their heads go on with weight 1.
+  TaskWeights weigh(const TaskStep& step) override {
+    refuse_unless_gramian("FairGrad", step.gramian);
+    const UnitGramian unit(step.gramian);
+    Eigen::VectorXd all = Eigen::VectorXd::Ones(tasks_);
+    if (unit.rows.empty()) return loss_weights(all);
+    const FairAllocation fair = allocate_fairly(unit, options_.alpha);
+    if (!fair.certified()) {
+      throw Error(
+          ErrorKind::numeric, fmt::format("FairGrad: {} gradients", unit.rows.size()),
+          fmt::format("G w = w^(-1/alpha) has no answer that rounding lets be certified (residual {:.1e}): some "
+                      "convex combination of the gradients is almost zero",
+                      fair.residual),
+          "The point is Pareto-stationary; stop here, or choose another weighting");
+    }
+    all(unit.rows) = fair.weights;
+    TaskWeights weights = loss_weights(all);
+    weights.status = fmt::format("{} Newton steps", fair.iterations);
+    weights.residual = fair.residual;
+    return weights;
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+WeightingInfo fairgrad_weighting() {
+  return make_weighting_info<FairGrad>("fairgrad", "the alpha-fair share of the common decrease for each task",
+                                       "Ban, Ji: Fair Resource Allocation in Multi-Task Learning, ICML 2024");
+}
+
+}  // namespace moblo

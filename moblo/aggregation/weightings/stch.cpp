@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include "moblo/aggregation/moco_weighting.hpp"
+#include "moblo/aggregation/saved_vector.hpp"
+#include "moblo/aggregation/weighting_catalogue.hpp"
+#include "moblo/aggregation/weightings/checks.hpp"
+#include "moblo/base/error.hpp"
+
+namespace moblo {
+namespace {
+
+constexpr const char* name = "STCH";
+constexpr double loss_floor = 1e-20;
+
+/// STCH: m mu log sum_i exp(p_i log(L_i / z_i) / mu), whose derivative by L_i is m p_i softmax(..)_i / L_i. The nadir z
+/// is the mean loss of the epoch after the warm-up; until it is known the loss is sum_i log L_i.
+class SmoothTchebycheff : public Weighting {
+ public:
+  struct Options {
+    double mu = 1;
+    std::int64_t warmup_epochs = 4;
+    std::vector<double> nadir, preference;
+
+    static const OptionTable<Options>& table() {
+      static const auto table = [] {
+        OptionTable<Options> t;
+        t.add("mu", &Options::mu, "smoothing; towards 0 only the worst task counts", above(0));
+        t.add("warmup_epochs", &Options::warmup_epochs, "epochs on the log losses before the one that gives the nadir",
+              at_least(0));
+        t.add("nadir", &Options::nadir, "z, one number a task: no warm-up then; empty: measured", above(0));
+        t.add("preference", &Options::preference, "p, one number a task; empty: 1 each", above(0));
+        return t;
+      }();
+      return table;
+    }
+  };
+
+  explicit SmoothTchebycheff(const Options& options) : options_(options) {}
+
+  WeightingNeeds needs() const override { return {.gramian = false, .losses = true}; }
+
+  void start(Eigen::Index tasks) override {
+    Weighting::start(tasks);
+    preference_ = numbers_by_task(name, "preference", options_.preference, tasks, 1);
+    nadir_ = numbers_by_task(name, "nadir", options_.nadir, tasks, 0);
+    sum_.setZero(tasks);
+    steps_ = 0;
+  }
+
+  TaskWeights weigh(const TaskStep& step) override {
+    refuse_unless_losses(name, step.losses, LossBound::non_negative);
+    const Eigen::ArrayXd losses = step.losses.array() + loss_floor;
+    const std::int64_t epoch = step.k / step.epoch_length;
+    if (options_.nadir.empty() && epoch <= options_.warmup_epochs) {
+      if (epoch == options_.warmup_epochs) {
+        sum_ += losses.matrix();
+        ++steps_;
+      }
+      return loss_weights(losses.inverse());
+    }
+    const Eigen::ArrayXd share = softmax(preference_.array() * (losses / nadir()).log() / options_.mu);
+    return loss_weights(static_cast<double>(tasks_) * preference_.array() * share / losses);
+  }
+
+  WeightingState save() const override {
+    return {.values = {{"sum", saved_vector(sum_)}, {"steps", steps_}}, .arrays = {}};
+  }
+  void restore(const WeightingState& state) override {
+    sum_ = restored_vector(state.values.at("sum"));
+    steps_ = state.values.at("steps");
+  }
+
+ private:
+  Eigen::ArrayXd nadir() const {
+    if (!options_.nadir.empty()) return nadir_;
+    if (steps_ > 0) return sum_.array() / static_cast<double>(steps_);
+    throw Error(ErrorKind::problem, "STCH: an epoch after the warm-up, without a nadir",
+                fmt::format("the nadir is the mean loss of epoch {}", options_.warmup_epochs), "Give nadir");
+  }
+
+  Options options_;
+  Eigen::VectorXd preference_, nadir_;
+  Eigen::VectorXd sum_;  // of the losses in the epoch of the nadir
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+WeightingInfo stch_weighting() {
+  return make_weighting_info<SmoothTchebycheff>("stch", "a smooth maximum of the losses relative to their nadir",
+                                                "Lin et al.: Smooth Tchebycheff Scalarization for Multi-Objective "
+                                                "Optimization, ICML 2024");
+}
+
+}  // namespace moblo
