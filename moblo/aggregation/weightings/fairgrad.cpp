@@ -35,12 +35,11 @@ class FairGrad : public Weighting {
     if (unit.rows.empty()) return loss_weights(all);
     const FairAllocation fair = allocate_fairly(unit, options_.alpha);
     if (!fair.certified()) {
-      throw Error(
-          ErrorKind::numeric, fmt::format("FairGrad: {} gradients", unit.rows.size()),
-          fmt::format("G w = w^(-1/alpha) has no answer that rounding lets be certified (residual {:.1e}): some "
-                      "convex combination of the gradients is almost zero",
-                      fair.residual),
-          "The point is Pareto-stationary; stop here, or choose another weighting");
+      throw Error(ErrorKind::numeric, fmt::format("FairGrad: {} gradients", unit.rows.size()),
+                  fmt::format("G w = w^(-1/alpha) has no answer that the rounding of G lets be certified (residual "
+                              "{:.1e}): the gradients almost cancel, or differ too much in length for alpha {}",
+                              fair.residual, options_.alpha),
+                  "Stop if the point is Pareto-stationary; else rescale the losses, or take alpha 1");
     }
     all(unit.rows) = fair.weights;
     TaskWeights weights = loss_weights(all);

