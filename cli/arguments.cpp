@@ -93,6 +93,16 @@ void add_clean(CLI::App& app, CleanArguments& to) {
   verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
 }
 
+void add_aggregate(CLI::App& app, AggregateArguments& to) {
+  auto* verb = app.add_subcommand("aggregate", "Turn the gradients of several tasks, the rows of a matrix, into one");
+  verb->add_option("matrix", to.file, "one gradient a row: .npy, .csv or .json");
+  verb->add_option("--method", to.method, "a weighting; --list shows all");
+  verb->add_option("--set", to.sets, "override an option of it, e.g. --set radius=0.4 (repeatable)")->take_all();
+  verb->add_option("--losses", to.losses, "of the tasks, e.g. 0.3,1.2,5; only some weightings look at them");
+  verb->add_flag("--list", to.list, "the weightings there are; with --method, its options");
+  verb->add_flag("--json", to.json, "one JSON object, all digits, on standard output");
+}
+
 void add_data(CLI::App& app, DataArguments& to) {
   auto* verb = app.add_subcommand("data", "Get, check and find datasets");
   verb->add_option("action", to.action, "get | verify | where")->required();
@@ -118,7 +128,8 @@ void add_report(CLI::App& app, ReportArguments& to) {
 }
 
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
-  const std::vector<std::string> verbs{"run", "reproduce", "check-gradients", "clean", "data", "list", "report"};
+  const std::vector<std::string> verbs{"run",  "reproduce", "check-gradients", "clean", "aggregate",
+                                       "data", "list",      "report"};
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
@@ -144,6 +155,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv) {
   add_reproduce(app, to.reproduce);
   add_check(app, to.check);
   add_clean(app, to.clean);
+  add_aggregate(app, to.aggregate);
   add_data(app, to.data);
   add_list(app, to.list);
   add_report(app, to.report);

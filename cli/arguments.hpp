@@ -44,6 +44,13 @@ struct CleanArguments {
   bool quick = false, quiet = false, json = false;
 };
 
+struct AggregateArguments {
+  std::string method, file;
+  std::vector<std::string> sets;
+  std::optional<std::string> losses;
+  bool list = false, json = false;
+};
+
 struct DataArguments {
   std::string action, name, data, from;
 };
@@ -65,6 +72,7 @@ struct Arguments {
   ReproduceArguments reproduce;
   CheckArguments check;
   CleanArguments clean;
+  AggregateArguments aggregate;
   DataArguments data;
   ListArguments list;
   ReportArguments report;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
+#include "cli/options_table.hpp"
 #include "cli/verbs.hpp"
 #include "moblo/applications/catalogue.hpp"
 #include "moblo/base/config.hpp"
@@ -13,15 +14,6 @@
 
 namespace moblo::cli {
 namespace {
-
-std::string options_table(const std::vector<FieldInfo>& fields, const std::string& prefix) {
-  std::vector<std::vector<std::string>> rows{{"option", "default", "values", "meaning"}};
-  for (const auto& field : fields) {
-    rows.push_back({prefix + field.key, field.default_value.dump(),
-                    field.range.empty() ? field.type : fmt::format("{} {}", field.type, field.range), field.help});
-  }
-  return table(rows);
-}
 
 /// With its default options.
 std::string derivatives_of(const MethodInfo& info) {

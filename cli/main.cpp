@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
         const auto arguments = cli::parse_arguments(argc, argv);
         if (!arguments) return 0;
         if (arguments->verb == "list") return cli::list(arguments->list);
+        if (arguments->verb == "aggregate") return cli::aggregate(arguments->aggregate);
         if (arguments->verb == "data") return cli::data(arguments->data);
         if (arguments->verb == "report") return cli::report(arguments->report);
         if (arguments->verb == "reproduce") return cli::reproduce(arguments->reproduce);

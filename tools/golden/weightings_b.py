@@ -19,7 +19,7 @@ import torch
 SEED = 20250115
 SIZES = (2, 3, 11)
 STEPS = 6
-EPOCH_LENGTH = 2
+EPOCH_LENGTH = 2  # of the tests that read it
 
 cvxopt.solvers.options.update(show_progress=False, maxiters=200, abstol=1e-13, reltol=1e-13, feastol=1e-13)
 torch.set_default_dtype(torch.float64)
@@ -275,7 +275,7 @@ RUNS = (
 )
 
 
-def make_run(rng, method, options, samples, tolerance, m):
+def make_case(rng, method, options, samples, tolerance, m):
     act = method(m, options)
     losses = rng.uniform(0.2, 2.0, m)
     mean = rng.standard_normal((m, m + 3)) + 0.3 * rng.standard_normal(m + 3)
@@ -286,12 +286,10 @@ def make_run(rng, method, options, samples, tolerance, m):
         losses = losses * rng.uniform(0.7, 1.02, m)
         after = losses.round(4)
         direction, heads = act(k, given, after, rows)
-        steps.append({"losses": given, "losses_after": after, "rows": rows, "direction": direction, "heads": heads})
+        steps.append({"losses": given, "losses_after": after, "gradients": rows, "directions": np.array([direction]), "heads": heads})
     return {
-        "weighting": method.__name__,
+        "method": method.__name__,
         "options": options,
-        "m": m,
-        "epoch_length": EPOCH_LENGTH,
         "tolerance": tolerance,
         "steps": [{key: value.tolist() for key, value in step.items()} for step in steps],
     }
@@ -299,17 +297,17 @@ def make_run(rng, method, options, samples, tolerance, m):
 
 def main():
     rng = np.random.default_rng(SEED)
-    runs = [make_run(rng, *entry, m) for entry in RUNS for m in SIZES]
+    cases = [make_case(rng, *entry, m) for entry in RUNS for m in SIZES]
     versions = {module.__name__: module.__version__ for module in (np, scipy, cvxopt, torch)}
     document = {
         "made_by": "tools/golden/weightings_b.py",
         "versions": {"python": platform.python_version(), **versions},
         "seed": SEED,
-        "runs": runs,
+        "cases": cases,
     }
     path = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "weightings_b.json"
     path.write_text(json.dumps(document, separators=(",", ":")) + "\n")
-    print(f"{path}: {len(runs)} runs, {path.stat().st_size / 1000:.0f} kB")
+    print(f"{path}: {len(cases)} cases, {path.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

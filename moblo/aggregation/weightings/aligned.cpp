@@ -52,7 +52,7 @@ class AlignedMtl : public Weighting {
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    require_gramian(name, step.gramian, tasks_);
+    refuse_unless_gramian(name, step.gramian);
     const double cutoff = static_cast<double>(tasks_) * std::max(options_.rank_tolerance, rounding);
     const Spectrum spectrum = certified_spectrum(name, step.gramian, cutoff);
     TaskWeights weights = gradient_weights(preference_, tasks_);  // where all gradients are zero

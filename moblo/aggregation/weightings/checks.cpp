@@ -7,44 +7,56 @@
 
 namespace moblo {
 
-void require_losses(const std::string& who, const Eigen::VectorXd& losses, LossBound bound) {
+void refuse_unless_gramian(const std::string& method, const Eigen::MatrixXd& gramian) {
+  if (qp::looks_like_gramian(gramian, 1)) return;
+  throw Error(ErrorKind::numeric, fmt::format("{}: the Gramian of {} task gradients", method, gramian.rows()),
+              "is not one of finite gradients", "Look for a loss that overflows; a smaller step size helps");
+}
+
+void refuse_unless_finite_losses(const std::string& method, const Eigen::VectorXd& losses) {
   for (Eigen::Index i = 0; i < losses.size(); ++i) {
-    const bool in_range = bound == LossBound::positive ? losses(i) > 0 : losses(i) >= 0;
-    if (in_range && std::isfinite(losses(i))) continue;
-    throw Error(ErrorKind::numeric, fmt::format("{}: loss {} of {} is {}", who, i + 1, losses.size(), losses(i)),
-                bound == LossBound::positive ? "the losses must be finite and above 0"
-                                             : "the losses must be finite and not below 0",
-                "Add a constant to that loss, lower the step size, or choose another weighting");
+    if (std::isfinite(losses(i))) continue;
+    throw Error(ErrorKind::numeric, fmt::format("{}: loss {} of task {}", method, losses(i), i + 1), "is not finite",
+                "Take a smaller step size");
   }
 }
 
-void require_gramian(const std::string& who, const Eigen::MatrixXd& gramian, Eigen::Index rows) {
-  if (gramian.rows() == rows && qp::looks_like_gramian(gramian, 1)) return;
-  throw Error(ErrorKind::numeric, fmt::format("{}: a {} x {} matrix", who, gramian.rows(), gramian.cols()),
-              fmt::format("a finite Gramian of {} gradients is needed", rows),
-              "Look for gradients that are not finite; a lower step size may help");
+void refuse_unless_certified(const std::string& problem, double residual, double tolerance) {
+  if (residual <= tolerance) return;
+  throw Error(ErrorKind::numeric, problem, fmt::format("not certified: its relative residual is {:.1e}", residual),
+              "Rescale the losses, or report the Gramian as a bug");
 }
 
-void require_certified(const std::string& who, const qp::Solution& solution) {
+void refuse_unless_certified(const std::string& method, const qp::Solution& solution) {
   if (solution.certified()) return;
-  throw Error(ErrorKind::numeric, fmt::format("{}: the QP of {} gradients", who, solution.weights.size()),
+  throw Error(ErrorKind::numeric, fmt::format("{}: the QP of {} gradients", method, solution.weights.size()),
               fmt::format("{} (relative KKT residual {:.1e})", qp::describe(solution.status), solution.kkt_residual),
               "Rescale the losses, or report the Gramian as a bug");
 }
 
-Eigen::VectorXd numbers_by_task(const std::string& who, const std::string& option, const std::vector<double>& given,
+void refuse_unless_losses(const std::string& method, const Eigen::VectorXd& losses, LossBound bound) {
+  refuse_unless_finite_losses(method, losses);
+  for (Eigen::Index i = 0; i < losses.size(); ++i) {
+    if (bound == LossBound::positive ? losses(i) > 0 : losses(i) >= 0) continue;
+    throw Error(ErrorKind::numeric, fmt::format("{}: loss {} of task {}", method, losses(i), i + 1),
+                bound == LossBound::positive ? "the losses must be above 0" : "the losses must not be below 0",
+                "Add a constant to that loss, or choose another weighting");
+  }
+}
+
+void refuse_gradient(const std::string& method, std::int64_t row) {
+  throw Error(ErrorKind::numeric, fmt::format("{}: the gradient of task {}", method, row + 1), "is not finite",
+              "Look for a loss that overflows; a smaller step size helps");
+}
+
+Eigen::VectorXd numbers_by_task(const std::string& method, const std::string& option, const std::vector<double>& given,
                                 Eigen::Index tasks, double otherwise) {
   if (given.empty()) return Eigen::VectorXd::Constant(tasks, otherwise);
   if (static_cast<Eigen::Index>(given.size()) != tasks) {
-    throw Error(ErrorKind::config, fmt::format("{}: {} has {} numbers", who, option, given.size()),
+    throw Error(ErrorKind::config, fmt::format("{}: {} has {} numbers", method, option, given.size()),
                 fmt::format("there are {} tasks", tasks), "Give one number a task, or none");
   }
   return Eigen::Map<const Eigen::VectorXd>(given.data(), tasks);
-}
-
-void refuse_row(const std::string& who, std::int64_t row) {
-  throw Error(ErrorKind::numeric, fmt::format("{}: the gradient of task {}", who, row + 1), "it must be finite",
-              "Lower the step size, or look at that loss");
 }
 
 }  // namespace moblo

@@ -5,7 +5,7 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/spectrum.hpp"
-#include "moblo/qp/problem.hpp"
+#include "moblo/aggregation/weightings/unit_gramian.hpp"
 
 namespace moblo {
 namespace {
@@ -40,20 +40,19 @@ class ConFig : public Weighting {
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    require_gramian(name, step.gramian, tasks_);
-    Eigen::VectorXd lengths(tasks_);
-    for (Eigen::Index i = 0; i < tasks_; ++i) lengths(i) = qp::row_length(step.gramian, i);
-    const Eigen::VectorXd inverse = (lengths.array() > 0).select(lengths.cwiseInverse(), 0);
-    const Eigen::MatrixXd cosines = inverse.asDiagonal() * step.gramian * inverse.asDiagonal();
-    const Spectrum spectrum = certified_spectrum(name, cosines, std::max(options_.rank_tolerance, rounding));
+    refuse_unless_gramian(name, step.gramian);
+    const UnitGramian unit(step.gramian);
+    Eigen::VectorXd shared = Eigen::VectorXd::Zero(tasks_);
+    if (unit.rows.empty()) return gradient_weights(shared, tasks_);
+    const Spectrum spectrum = certified_spectrum(name, unit.cosines, std::max(options_.rank_tolerance, rounding));
 
     // |E^+ p|^2 = sum_k <v_k, p>^2 / lambda_k: zero where no direction has p's proportions, e.g. opposed gradients.
-    const Eigen::VectorXd coordinates = spectrum.vectors.transpose() * preference_;
+    const Eigen::VectorXd preference = preference_(unit.rows);
+    const Eigen::VectorXd coordinates = spectrum.vectors.transpose() * preference;
     const double square = (coordinates.array().square() / spectrum.values.array()).sum();
-    Eigen::VectorXd shared = Eigen::VectorXd::Zero(tasks_);
-    if (square > vanishing * preference_.squaredNorm()) {
+    if (square > vanishing * preference.squaredNorm()) {
       const Eigen::VectorXd x = spectrum.vectors * coordinates.cwiseQuotient(spectrum.values);
-      shared = lengths.dot(cosines * x) / square * inverse.cwiseProduct(x);
+      shared(unit.rows) = unit.lengths.dot(unit.cosines * x) / square * x.cwiseQuotient(unit.lengths);
     }
     TaskWeights weights = gradient_weights(shared, tasks_);
     weights.status = fmt::format("rank {}", spectrum.values.size());

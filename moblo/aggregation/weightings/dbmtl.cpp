@@ -28,7 +28,7 @@ class DbMtl : public Weighting {
 
   explicit DbMtl(const Options& options) : options_(options) {}
 
-  WeightingNeeds needs() const override { return {.entries = true}; }
+  WeightingNeeds needs() const override { return {.entries = true, .losses = true}; }
 
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
@@ -39,8 +39,8 @@ class DbMtl : public Weighting {
   void rewrite(const TaskStep& step, const GradientRows<double>& rows) override { average(step, rows); }
 
   TaskWeights weigh(const TaskStep& step) override {
-    require_losses(name, step.losses, LossBound::non_negative);
-    require_gramian(name, step.gramian, tasks_);
+    refuse_unless_losses(name, step.losses, LossBound::non_negative);
+    refuse_unless_gramian(name, step.gramian);
     const Eigen::ArrayXd lengths = step.gramian.diagonal().array().sqrt();
     const Eigen::ArrayXd ratios = (lengths > 0).select(lengths.maxCoeff() / lengths, 1);
     return {.shared = ratios, .heads = (step.losses.array() + loss_floor).inverse()};
@@ -52,7 +52,7 @@ class DbMtl : public Weighting {
  private:
   template <class Scalar>
   void average(const TaskStep& step, const GradientRows<Scalar>& rows) {
-    require_losses(name, step.losses, LossBound::non_negative);
+    refuse_unless_losses(name, step.losses, LossBound::non_negative);
     const double beta = options_.beta / std::pow(static_cast<double>(step.k + 1), options_.beta_sigma);
     double* past = average_.open(rows);
     for (std::int64_t i = 0; i < rows.rows; ++i) {

@@ -1,7 +1,7 @@
-#include "moblo/aggregation/simplex_maps.hpp"
+#include "moblo/aggregation/moco_weighting.hpp"
+#include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
-#include "moblo/aggregation/weightings/vector_state.hpp"
 
 namespace moblo {
 namespace {
@@ -24,7 +24,7 @@ class Dwa : public Weighting {
 
   explicit Dwa(const Options& options) : options_(options) {}
 
-  WeightingNeeds needs() const override { return {.gramian = false}; }
+  WeightingNeeds needs() const override { return {.gramian = false, .losses = true}; }
 
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
@@ -35,7 +35,7 @@ class Dwa : public Weighting {
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    require_losses("DWA", step.losses, LossBound::positive);
+    refuse_unless_losses("DWA", step.losses, LossBound::positive);
     if (const std::int64_t epoch = step.k / step.epoch_length; epoch != epoch_) begin_epoch(epoch);
     sum_ += step.losses;
     ++steps_;
@@ -45,17 +45,17 @@ class Dwa : public Weighting {
   WeightingState save() const override {
     return {.values = {{"epoch", epoch_},
                        {"steps", steps_},
-                       {"sum", to_state(sum_)},
-                       {"last", to_state(last_)},
-                       {"weights", to_state(weights_)}},
+                       {"sum", saved_vector(sum_)},
+                       {"last", saved_vector(last_)},
+                       {"weights", saved_vector(weights_)}},
             .arrays = {}};
   }
   void restore(const WeightingState& state) override {
     epoch_ = state.values.at("epoch");
     steps_ = state.values.at("steps");
-    sum_ = vector_from_state(state.values.at("sum"));
-    last_ = vector_from_state(state.values.at("last"));
-    weights_ = vector_from_state(state.values.at("weights"));
+    sum_ = restored_vector(state.values.at("sum"));
+    last_ = restored_vector(state.values.at("last"));
+    weights_ = restored_vector(state.values.at("weights"));
   }
 
  private:

@@ -1,7 +1,7 @@
-#include "moblo/aggregation/simplex_maps.hpp"
+#include "moblo/aggregation/moco_weighting.hpp"
+#include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/row_memory.hpp"
-#include "moblo/aggregation/weightings/vector_state.hpp"
 
 namespace moblo {
 namespace {
@@ -54,11 +54,11 @@ class ExcessMtl : public Weighting {
   }
 
   WeightingState save() const override {
-    return squares_.save({{"logits", to_state(logits_)}, {"first_excess", to_state(first_excess_)}});
+    return squares_.save({{"logits", saved_vector(logits_)}, {"first_excess", saved_vector(first_excess_)}});
   }
   void restore(const WeightingState& state) override {
-    logits_ = vector_from_state(state.values.at("logits"));
-    first_excess_ = vector_from_state(state.values.at("first_excess"));
+    logits_ = restored_vector(state.values.at("logits"));
+    first_excess_ = restored_vector(state.values.at("first_excess"));
     squares_.restore(state);
   }
 

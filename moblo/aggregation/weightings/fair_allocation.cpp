@@ -48,11 +48,8 @@ double damping(const Balance& balance, const Eigen::VectorXd& x, const Eigen::Ve
 
 }  // namespace
 
-FairAllocation allocate_fairly(const Eigen::MatrixXd& gramian, double alpha) {
-  const Eigen::VectorXd lengths = gramian.diagonal().cwiseSqrt(), inverse = lengths.cwiseInverse();
-  Balance balance{inverse.asDiagonal() * gramian * inverse.asDiagonal(), lengths.array().pow(1 / alpha - 1), 1 / alpha};
-  balance.cosines.diagonal().setOnes();
-
+FairAllocation allocate_fairly(const UnitGramian& unit, double alpha) {
+  const Balance balance{unit.cosines, unit.lengths.array().pow(1 / alpha - 1), 1 / alpha};
   Eigen::VectorXd x = balance.factors.pow(1 / (1 + 1 / alpha));  // exact for orthogonal gradients
   FairAllocation best{x, balance.residual(x), 0};
   int stalled = 0;
@@ -67,7 +64,7 @@ FairAllocation allocate_fairly(const Eigen::MatrixXd& gramian, double alpha) {
     best.weights = x;
   }
   if (!std::isfinite(best.residual)) best.residual = std::numeric_limits<double>::infinity();
-  best.weights = best.weights.cwiseProduct(inverse);
+  best.weights = best.weights.cwiseQuotient(unit.lengths);
   return best;
 }
 

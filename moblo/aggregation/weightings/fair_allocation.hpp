@@ -2,6 +2,8 @@
 
 #include <Eigen/Core>
 
+#include "moblo/aggregation/weightings/unit_gramian.hpp"
+
 namespace moblo {
 
 /// w > 0 with G w = w^(-1/alpha), entry by entry: the unique minimiser of the strictly convex
@@ -16,8 +18,7 @@ struct FairAllocation {
   bool certified() const { return residual <= 1e-6; }
 };
 
-/// The Gramian must have no zero row. There is no answer where the gradients cancel, 0 in their hull: not certified
-/// then.
-FairAllocation allocate_fairly(const Eigen::MatrixXd& gramian, double alpha);
+/// One weight a gradient that is not zero. There is no answer where these cancel, 0 in their hull: not certified then.
+FairAllocation allocate_fairly(const UnitGramian& unit, double alpha);
 
 }  // namespace moblo

@@ -4,7 +4,6 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/fair_allocation.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/qp/problem.hpp"
 
 namespace moblo {
 namespace {
@@ -30,23 +29,19 @@ class FairGrad : public Weighting {
 
   /// Tasks without a gradient have no fair share; their heads go on with weight 1.
   TaskWeights weigh(const TaskStep& step) override {
-    require_gramian("FairGrad", step.gramian, tasks_);
-    std::vector<Eigen::Index> moving;
-    for (Eigen::Index i = 0; i < tasks_; ++i) {
-      if (qp::row_length(step.gramian, i) > 0) moving.push_back(i);
-    }
+    refuse_unless_gramian("FairGrad", step.gramian);
+    const UnitGramian unit(step.gramian);
     Eigen::VectorXd all = Eigen::VectorXd::Ones(tasks_);
-    if (moving.empty()) return loss_weights(all);
-    const FairAllocation fair = allocate_fairly(step.gramian(moving, moving), options_.alpha);
+    if (unit.rows.empty()) return loss_weights(all);
+    const FairAllocation fair = allocate_fairly(unit, options_.alpha);
     if (!fair.certified()) {
-      throw Error(
-          ErrorKind::numeric, fmt::format("FairGrad: {} gradients", moving.size()),
-          fmt::format("G w = w^(-1/alpha) has no answer that rounding lets be certified (residual {:.1e}): some "
-                      "convex combination of the gradients is almost zero",
-                      fair.residual),
-          "The point is Pareto-stationary; stop here, or choose another weighting");
+      throw Error(ErrorKind::numeric, fmt::format("FairGrad: {} gradients", unit.rows.size()),
+                  fmt::format("G w = w^(-1/alpha) has no answer that the rounding of G lets be certified (residual "
+                              "{:.1e}): the gradients almost cancel, or differ too much in length for alpha {}",
+                              fair.residual, options_.alpha),
+                  "Stop if the point is Pareto-stationary; else rescale the losses, or take alpha 1");
     }
-    all(moving) = fair.weights;
+    all(unit.rows) = fair.weights;
     TaskWeights weights = loss_weights(all);
     weights.status = fmt::format("{} Newton steps", fair.iterations);
     weights.residual = fair.residual;

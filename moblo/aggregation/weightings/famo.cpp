@@ -1,7 +1,8 @@
-#include "moblo/aggregation/simplex_maps.hpp"
+#include "moblo/aggregation/moco_weighting.hpp"
+#include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
-#include "moblo/aggregation/weightings/small_adam.hpp"
+#include "moblo/aggregation/weightings/trained_scales.hpp"
 
 namespace moblo {
 namespace {
@@ -30,51 +31,49 @@ class Famo : public Weighting {
     }
   };
 
-  explicit Famo(const Options& options) : options_(options), adam_(options.step_size, options.gamma) {}
+  explicit Famo(const Options& options) : options_(options), logits_(options.step_size) {}
 
-  WeightingNeeds needs() const override { return {.gramian = false, .losses_after = true}; }
+  WeightingNeeds needs() const override { return {.gramian = false, .losses = true, .losses_after = true}; }
 
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
     lowest_ = numbers_by_task(name, "min_losses", options_.min_losses, tasks, 0);
-    logits_.setZero(tasks);
+    logits_.start(tasks, 0);
     before_.setOnes(tasks);
-    adam_.start(tasks);
   }
 
   TaskWeights weigh(const TaskStep& step) override {
     before_ = above_lowest(step.losses);
-    const Eigen::VectorXd shares = softmax(logits_).cwiseQuotient(before_);
+    const Eigen::VectorXd shares = softmax(logits_.values()).cwiseQuotient(before_);
     return loss_weights(shares / shares.sum());
   }
 
   void observe_after(const Eigen::VectorXd& losses) override {
     const Eigen::ArrayXd decrease = (before_.array() / above_lowest(losses).array()).log();
-    const Eigen::ArrayXd share = softmax(logits_);
-    adam_.step(logits_, share * (decrease - (share * decrease).sum()));
+    const Eigen::ArrayXd share = softmax(logits_.values());
+    const Eigen::ArrayXd slope = share * (decrease - (share * decrease).sum());
+    logits_.descend(slope + options_.gamma * logits_.values().array());
   }
 
   WeightingState save() const override {
-    return {.values = {{"logits", to_state(logits_)}, {"before", to_state(before_)}, {"adam", adam_.save()}},
-            .arrays = {}};
+    return {.values = {{"logits", logits_.save()}, {"before", saved_vector(before_)}}, .arrays = {}};
   }
   void restore(const WeightingState& state) override {
-    logits_ = vector_from_state(state.values.at("logits"));
-    before_ = vector_from_state(state.values.at("before"));
-    adam_.restore(state.values.at("adam"));
+    logits_.restore(state.values.at("logits"));
+    before_ = restored_vector(state.values.at("before"));
   }
 
  private:
   Eigen::VectorXd above_lowest(const Eigen::VectorXd& losses) const {
     const Eigen::VectorXd above = losses - lowest_;
-    require_losses("FAMO (less min_losses)", above, LossBound::non_negative);
+    refuse_unless_losses("FAMO (less min_losses)", above, LossBound::non_negative);
     return above.array() + loss_floor;
   }
 
   Options options_;
-  SmallAdam adam_;
-  Eigen::VectorXd lowest_, logits_;  // L_min, xi
-  Eigen::VectorXd before_;           // D of the step under way
+  TrainedScales logits_;    // xi
+  Eigen::VectorXd lowest_;  // L_min
+  Eigen::VectorXd before_;  // D of the step under way
 };
 
 }  // namespace

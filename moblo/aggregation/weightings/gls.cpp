@@ -16,10 +16,10 @@ class GeometricLoss : public Weighting {
 
   explicit GeometricLoss(const Options&) {}
 
-  WeightingNeeds needs() const override { return {.gramian = false}; }
+  WeightingNeeds needs() const override { return {.gramian = false, .losses = true}; }
 
   TaskWeights weigh(const TaskStep& step) override {
-    require_losses("GLS", step.losses, LossBound::positive);
+    refuse_unless_losses("GLS", step.losses, LossBound::positive);
     const double mean = std::exp(step.losses.array().log().mean());
     return loss_weights(mean / static_cast<double>(tasks_) * step.losses.cwiseInverse());
   }

@@ -1,7 +1,8 @@
-#include "moblo/aggregation/simplex_maps.hpp"
+#include "moblo/aggregation/moco_weighting.hpp"
+#include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
-#include "moblo/aggregation/weightings/small_adam.hpp"
+#include "moblo/aggregation/weightings/trained_scales.hpp"
 
 namespace moblo {
 namespace {
@@ -25,32 +26,31 @@ class GradNorm : public Weighting {
     }
   };
 
-  explicit GradNorm(const Options& options) : options_(options), adam_(options.step_size) {}
+  explicit GradNorm(const Options& options) : options_(options), logits_(options.step_size) {}
+
+  WeightingNeeds needs() const override { return {.losses = true}; }
 
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
-    logits_.setZero(tasks);
+    logits_.start(tasks, 0);
     first_losses_.resize(0);
-    adam_.start(tasks);
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    require_losses("GradNorm", step.losses, LossBound::positive);
-    require_gramian("GradNorm", step.gramian, tasks_);
+    refuse_unless_losses("GradNorm", step.losses, LossBound::positive);
+    refuse_unless_gramian("GradNorm", step.gramian);
     if (first_losses_.size() == 0) first_losses_ = step.losses;
-    const Eigen::VectorXd weights = static_cast<double>(tasks_) * softmax(logits_);
-    adam_.step(logits_, logit_slope(weights, step));
+    const Eigen::VectorXd weights = static_cast<double>(tasks_) * softmax(logits_.values());
+    logits_.descend(logit_slope(weights, step));
     return loss_weights(weights);
   }
 
   WeightingState save() const override {
-    return {.values = {{"logits", to_state(logits_)}, {"first", to_state(first_losses_)}, {"adam", adam_.save()}},
-            .arrays = {}};
+    return {.values = {{"logits", logits_.save()}, {"first", saved_vector(first_losses_)}}, .arrays = {}};
   }
   void restore(const WeightingState& state) override {
-    logits_ = vector_from_state(state.values.at("logits"));
-    first_losses_ = vector_from_state(state.values.at("first"));
-    adam_.restore(state.values.at("adam"));
+    logits_.restore(state.values.at("logits"));
+    first_losses_ = restored_vector(state.values.at("first"));
   }
 
  private:
@@ -65,8 +65,7 @@ class GradNorm : public Weighting {
   }
 
   Options options_;
-  SmallAdam adam_;
-  Eigen::VectorXd logits_;        // s
+  TrainedScales logits_;          // s
   Eigen::VectorXd first_losses_;  // L(0)
 };
 

@@ -37,6 +37,10 @@ class Mgda : public Weighting {
 
   explicit Mgda(const Options& options) : options_(options) {}
 
+  WeightingNeeds needs() const override {
+    return {.losses = options_.normalise == Normalisation::loss || options_.normalise == Normalisation::loss_l2};
+  }
+
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
     solver_.forget();

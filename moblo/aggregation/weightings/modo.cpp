@@ -1,7 +1,7 @@
-#include "moblo/aggregation/simplex_maps.hpp"
+#include "moblo/aggregation/moco_weighting.hpp"
+#include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
-#include "moblo/aggregation/weightings/vector_state.hpp"
 
 namespace moblo {
 namespace {
@@ -37,7 +37,7 @@ class MoDo : public Weighting {
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    require_gramian("MoDo", step.gramian, options_.samples * tasks_);
+    refuse_unless_gramian("MoDo", step.gramian);
     const Eigen::VectorXd slope = step.gramian.block(0, tasks_, tasks_, tasks_) * lambda_ + options_.rho * lambda_;
     lambda_ = project_onto_simplex(lambda_ - options_.gamma * slope);
     Eigen::VectorXd shared = Eigen::VectorXd::Zero(options_.samples * tasks_);
@@ -46,8 +46,8 @@ class MoDo : public Weighting {
     return gradient_weights(shared, tasks_);
   }
 
-  WeightingState save() const override { return {.values = {{"lambda", to_state(lambda_)}}, .arrays = {}}; }
-  void restore(const WeightingState& state) override { lambda_ = vector_from_state(state.values.at("lambda")); }
+  WeightingState save() const override { return {.values = {{"lambda", saved_vector(lambda_)}}, .arrays = {}}; }
+  void restore(const WeightingState& state) override { lambda_ = restored_vector(state.values.at("lambda")); }
 
  private:
   Options options_;

@@ -19,7 +19,7 @@ class RowMemory {
   /// The numbers, row by row; throws before anything changes where a gradient is not finite or has another size.
   template <class Scalar>
   double* open(const GradientRows<Scalar>& rows) {
-    require_finite(who_, rows);
+    refuse_unless_finite(who_, rows);
     const auto size = static_cast<std::size_t>(rows.rows * rows.columns);
     if (values_.empty()) values_.assign(size, 0.0);
     if (values_.size() != size) {

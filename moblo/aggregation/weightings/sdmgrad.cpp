@@ -1,7 +1,7 @@
-#include "moblo/aggregation/simplex_maps.hpp"
+#include "moblo/aggregation/moco_weighting.hpp"
+#include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
-#include "moblo/aggregation/weightings/vector_state.hpp"
 #include "moblo/qp/min_norm.hpp"
 
 namespace moblo {
@@ -57,7 +57,7 @@ class SdmGrad : public Weighting {
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    require_gramian(name, step.gramian, samples() * tasks_);
+    refuse_unless_gramian(name, step.gramian);
     const qp::Solution* exact = nullptr;
     if (options_.batches == Sampling::three) {
       follow(step.gramian.block(tasks_, 2 * tasks_, tasks_, tasks_));
@@ -76,10 +76,10 @@ class SdmGrad : public Weighting {
   }
 
   WeightingState save() const override {
-    return {.values = {{"weights", to_state(weights_)}, {"free_set", solver_.warm_start().free_set}}, .arrays = {}};
+    return {.values = {{"weights", saved_vector(weights_)}, {"free_set", solver_.warm_start().free_set}}, .arrays = {}};
   }
   void restore(const WeightingState& state) override {
-    weights_ = vector_from_state(state.values.at("weights"));
+    weights_ = restored_vector(state.values.at("weights"));
     solver_.restore({state.values.at("free_set").get<std::vector<int>>(), -1});
   }
 
@@ -105,7 +105,7 @@ class SdmGrad : public Weighting {
     Eigen::MatrixXd shifted = shift * gramian * shift;
     shifted = (shifted + shifted.transpose().eval()) / 2;
     const qp::Solution& solution = solver_.solve(shifted);
-    require_certified(name, solution);
+    refuse_unless_certified(name, solution);
     return solution;
   }
 

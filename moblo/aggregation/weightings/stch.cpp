@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "moblo/aggregation/simplex_maps.hpp"
+#include "moblo/aggregation/moco_weighting.hpp"
+#include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
-#include "moblo/aggregation/weightings/vector_state.hpp"
 #include "moblo/base/error.hpp"
 
 namespace moblo {
@@ -37,7 +37,7 @@ class SmoothTchebycheff : public Weighting {
 
   explicit SmoothTchebycheff(const Options& options) : options_(options) {}
 
-  WeightingNeeds needs() const override { return {.gramian = false}; }
+  WeightingNeeds needs() const override { return {.gramian = false, .losses = true}; }
 
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
@@ -48,7 +48,7 @@ class SmoothTchebycheff : public Weighting {
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    require_losses(name, step.losses, LossBound::non_negative);
+    refuse_unless_losses(name, step.losses, LossBound::non_negative);
     const Eigen::ArrayXd losses = step.losses.array() + loss_floor;
     const std::int64_t epoch = step.k / step.epoch_length;
     if (options_.nadir.empty() && epoch <= options_.warmup_epochs) {
@@ -63,10 +63,10 @@ class SmoothTchebycheff : public Weighting {
   }
 
   WeightingState save() const override {
-    return {.values = {{"sum", to_state(sum_)}, {"steps", steps_}}, .arrays = {}};
+    return {.values = {{"sum", saved_vector(sum_)}, {"steps", steps_}}, .arrays = {}};
   }
   void restore(const WeightingState& state) override {
-    sum_ = vector_from_state(state.values.at("sum"));
+    sum_ = restored_vector(state.values.at("sum"));
     steps_ = state.values.at("steps");
   }
 

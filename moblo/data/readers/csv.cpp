@@ -101,8 +101,7 @@ TextFile::TextFile(const std::filesystem::path& file) : bytes_(read_file_bytes(f
     throw Error(ErrorKind::data, name, "is no text: it holds zero bytes", "Check the name, or say --format");
   }
   if (begins({0xEF, 0xBB, 0xBF})) start_ = 3;
-  if (trimmed(text()).empty())
-    throw Error(ErrorKind::data, name, "is empty", "Give a file with a header row and samples");
+  if (trimmed(text()).empty()) throw Error(ErrorKind::data, name, "is empty", "Give a file with rows");
 }
 
 std::string_view TextFile::text() const {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "moblo/base/error.hpp"
 #include "moblo/data/readers/half.hpp"
@@ -275,6 +276,25 @@ void widen_halves(NpyArray& array) {
   array.item = sizeof(float);
 }
 
+template <class Real>
+std::vector<Real> npy_reals(const NpyArray& array, Problems& problems) {
+  if (!array.is_number()) refuse(array.name, "holds text where numbers are needed");
+  std::vector<Real> reals(array.count());
+  const std::size_t width = array.shape.empty() ? 1 : reals.size() / static_cast<std::size_t>(array.shape[0]);
+  COrder order(array.shape);
+  with_type(array, [&]<class T>(T) {
+    for (std::size_t i = 0; i < reals.size(); ++i) {
+      const T value = value_at<T>(array, i);
+      const std::size_t to = array.columns_first ? order.next() : i;
+      reals[to] = static_cast<Real>(value);
+      if (std::isfinite(reals[to])) continue;
+      problems.add(fmt::format("array {}: sample {}, value {}: {} is not a finite {}", array.name, to / width,
+                               to % width, value, std::is_same_v<Real, float> ? "float" : "number"));
+    }
+  });
+  return reals;
+}
+
 }  // namespace
 
 std::uint64_t npy_length(const Bytes& beginning, const std::string& name) {
@@ -304,21 +324,11 @@ NpyArray read_npy(const std::filesystem::path& file) {
 }
 
 std::vector<float> npy_floats(const NpyArray& array, Problems& problems) {
-  if (!array.is_number()) refuse(array.name, "holds text where numbers are needed");
-  std::vector<float> floats(array.count());
-  const std::size_t width = array.shape.empty() ? 1 : floats.size() / static_cast<std::size_t>(array.shape[0]);
-  COrder order(array.shape);
-  with_type(array, [&]<class T>(T) {
-    for (std::size_t i = 0; i < floats.size(); ++i) {
-      const T value = value_at<T>(array, i);
-      const std::size_t to = array.columns_first ? order.next() : i;
-      floats[to] = static_cast<float>(value);
-      if (std::isfinite(floats[to])) continue;
-      problems.add(fmt::format("array {}: sample {}, value {}: {} is not a finite float", array.name, to / width,
-                               to % width, value));
-    }
-  });
-  return floats;
+  return npy_reals<float>(array, problems);
+}
+
+std::vector<double> npy_doubles(const NpyArray& array, Problems& problems) {
+  return npy_reals<double>(array, problems);
 }
 
 std::vector<std::string> npy_texts(const NpyArray& array, Problems& problems) {

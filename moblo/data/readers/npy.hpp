@@ -31,8 +31,9 @@ std::uint64_t npy_length(const Bytes& beginning, const std::string& name);
 NpyArray parse_npy(Bytes content, const std::string& name);
 NpyArray read_npy(const std::filesystem::path& file);
 
-/// The values in C order. Those that are not finite, or beyond a float's range, are problems named by sample.
+/// The values in C order. Those that are not finite, or beyond the range, are problems named by sample.
 std::vector<float> npy_floats(const NpyArray& array, Problems& problems);
+std::vector<double> npy_doubles(const NpyArray& array, Problems& problems);
 
 /// One text a value of an array of one dimension (or n x 1): names as they are, whole numbers in decimals.
 std::vector<std::string> npy_texts(const NpyArray& array, Problems& problems);

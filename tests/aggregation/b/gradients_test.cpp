@@ -1,18 +1,18 @@
 #include <Eigen/SVD>
 
-#include "driver.hpp"
+#include "tests/aggregation/b/driver.hpp"
 
 /// Aligned-MTL, DB-MTL, FairGrad, UPGrad, DualProj, ConFIG: directions from the gradients.
-namespace moblo::weightings {
+namespace moblo::testing {
 namespace {
 
 constexpr double rounding = 1e-9;
 
-Answer aggregate(const std::string& name, const RowMatrix& rows, const Json& options = Json::object()) {
+Aggregate combine(const std::string& name, const TaskGradients& rows, const Json& options = Json::object()) {
   return run_step(*make(name, rows.rows(), options), {0, 1, Eigen::VectorXd::Ones(rows.rows()), {}, rows});
 }
 
-void expect_no_conflict(const RowMatrix& rows, const Answer& answer) {
+void expect_no_conflict(const TaskGradients& rows, const Aggregate& answer) {
   const double scale = magnitude(rows, answer.weights.shared);
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
     EXPECT_GE(rows.row(i).dot(answer.direction), -rounding * rows.row(i).norm() * scale);
@@ -20,28 +20,29 @@ void expect_no_conflict(const RowMatrix& rows, const Answer& answer) {
 }
 
 TEST(UpGrad, ConflictsWithNoGradient) {
-  for_each_family(11, [](Family, const RowMatrix& rows, Rng&) { expect_no_conflict(rows, aggregate("upgrad", rows)); });
+  for_each_family(11,
+                  [](Family, const TaskGradients& rows, Rng&) { expect_no_conflict(rows, combine("upgrad", rows)); });
 }
 
 TEST(UpGrad, IsLinearUnderScalingOfTheRows) {
-  for_each_family(12, [](Family, const RowMatrix& rows, Rng& rng) {
+  for_each_family(12, [](Family, const TaskGradients& rows, Rng& rng) {
     const Eigen::VectorXd a = positive(rows.rows(), rng), b = positive(rows.rows(), rng);
-    const auto scaled = [&](const Eigen::VectorXd& by) { return aggregate("upgrad", by.asDiagonal() * rows); };
-    const Answer left = scaled(a), right = scaled(b), both = scaled(a + b);
+    const auto scaled = [&](const Eigen::VectorXd& by) { return combine("upgrad", by.asDiagonal() * rows); };
+    const Aggregate left = scaled(a), right = scaled(b), both = scaled(a + b);
     const double scale = magnitude((a + b).asDiagonal() * rows, both.weights.shared);
     EXPECT_LE((left.direction + right.direction - both.direction).norm(), 1e-6 * scale);
   });
 }
 
 TEST(UpGrad, GradientsWithoutConflictAreAveraged) {
-  const RowMatrix rows{{1, 0.5, 0}, {0.2, 1, 0.3}, {0, 0.1, 2}};
-  EXPECT_LE((aggregate("upgrad", rows).weights.shared.array() - 1.0 / 3).abs().maxCoeff(), 1e-15);
-  EXPECT_LE((aggregate("dualproj", rows).weights.shared.array() - 1.0 / 3).abs().maxCoeff(), 1e-15);
+  const TaskGradients rows{{1, 0.5, 0}, {0.2, 1, 0.3}, {0, 0.1, 2}};
+  EXPECT_LE((combine("upgrad", rows).weights.shared.array() - 1.0 / 3).abs().maxCoeff(), 1e-15);
+  EXPECT_LE((combine("dualproj", rows).weights.shared.array() - 1.0 / 3).abs().maxCoeff(), 1e-15);
 }
 
 TEST(DualProj, ConflictsWithNoGradientAndIsTheNearestSuchToTheMean) {
-  for_each_family(13, [](Family, const RowMatrix& rows, Rng&) {
-    const Answer answer = aggregate("dualproj", rows);
+  for_each_family(13, [](Family, const TaskGradients& rows, Rng&) {
+    const Aggregate answer = combine("dualproj", rows);
     expect_no_conflict(rows, answer);
     const Eigen::VectorXd mean = rows.colwise().mean().transpose();
     const double scale = magnitude(rows, answer.weights.shared);
@@ -51,16 +52,16 @@ TEST(DualProj, ConflictsWithNoGradientAndIsTheNearestSuchToTheMean) {
 }
 
 TEST(DualProj, KnownExample) {
-  const RowMatrix rows{{-4, 1, 1}, {6, 1, 1}};
+  const TaskGradients rows{{-4, 1, 1}, {6, 1, 1}};
   const Eigen::Vector3d expected(0.5556, 1.1111, 1.1111);
-  EXPECT_LE((aggregate("dualproj", rows).direction - expected).cwiseAbs().maxCoeff(), 1e-4);
+  EXPECT_LE((combine("dualproj", rows).direction - expected).cwiseAbs().maxCoeff(), 1e-4);
 }
 
 TEST(Preference, ScalesTheDirectionOfHomogeneousOnes) {
-  const RowMatrix rows{{-4, 1, 1}, {6, 1, 1}};
+  const TaskGradients rows{{-4, 1, 1}, {6, 1, 1}};
   for (const char* name : {"upgrad", "dualproj", "aligned"}) {
-    const Answer one = aggregate(name, rows, {{"preference", {1, 1}}}),
-                 three = aggregate(name, rows, {{"preference", {3, 3}}});
+    const Aggregate one = combine(name, rows, {{"preference", {1, 1}}}),
+                    three = combine(name, rows, {{"preference", {3, 3}}});
     EXPECT_LE((3 * one.direction - three.direction).norm(), 1e-12) << name;
   }
 }
@@ -68,17 +69,18 @@ TEST(Preference, ScalesTheDirectionOfHomogeneousOnes) {
 /// BJ must have equal singular values: B is read off by unit preferences, column by column.
 TEST(Aligned, AllSingularValuesBecomeEqual) {
   for (const char* scale : {"min", "median", "rmse"}) {
-    for_each_family(14, [&](Family family, const RowMatrix& rows, Rng&) {
+    for_each_family(14, [&](Family family, const TaskGradients& rows, Rng&) {
       if (family == Family::badly_scaled && rows.rows() > 11) return;
       const Eigen::Index m = rows.rows();
-      RowMatrix aligned(m, rows.cols());
+      TaskGradients aligned(m, rows.cols());
       for (Eigen::Index i = 0; i < m; ++i) {
         std::vector<double> unit(static_cast<std::size_t>(m), 0.0);
         unit[static_cast<std::size_t>(i)] = 1;
-        aligned.row(i) = aggregate("aligned", rows, {{"scale", scale}, {"preference", unit}}).direction.transpose();
+        aligned.row(i) = combine("aligned", rows, {{"scale", scale}, {"preference", unit}}).direction.transpose();
       }
-      const Eigen::VectorXd after = Eigen::JacobiSVD<RowMatrix>(aligned).singularValues();
-      const Eigen::VectorXd before = Eigen::JacobiSVD<RowMatrix>(rows).singularValues();
+      const Eigen::VectorXd after = Eigen::JacobiSVD<TaskGradients>(aligned).singularValues();
+      const Eigen::VectorXd before = Eigen::JacobiSVD<TaskGradients>(rows).singularValues();
+      if (before(0) == 0) return;
       ASSERT_GT(after(0), 0);
       double smallest_kept = before(0);
       for (Eigen::Index i = 0; i < m; ++i) {
@@ -94,20 +96,28 @@ TEST(Aligned, AllSingularValuesBecomeEqual) {
   }
 }
 
+TEST(Preference, WrongNumberIsNamed) {
+  for (const char* name : {"aligned", "stch", "upgrad", "dualproj", "config"}) {
+    EXPECT_EQ(kind_of_error([&] { make(name, 3, {{"preference", {1, 2}}}); }), ErrorKind::config) << name;
+  }
+}
+
 TEST(Aligned, DoesNotChangeOrthogonalGradientsOfOneLength) {
-  const Answer answer = aggregate("aligned", 3 * RowMatrix::Identity(4, 6));
+  const Aggregate answer = combine("aligned", 3 * TaskGradients::Identity(4, 6));
   EXPECT_LE((answer.weights.shared.array() - 1).abs().maxCoeff(), 1e-14);
 }
 
 TEST(Aligned, GradientsThatAreAllZeroStay) {
-  EXPECT_EQ(aggregate("aligned", RowMatrix::Zero(3, 4)).weights.shared, Eigen::VectorXd::Ones(3));
+  EXPECT_EQ(combine("aligned", TaskGradients::Zero(3, 4)).weights.shared, Eigen::VectorXd::Ones(3));
 }
 
 TEST(DbMtl, RowsBecomeEquallyLong) {
-  for_each_family(15, [](Family, const RowMatrix& rows, Rng& rng) {
+  for_each_family(15, [](Family, const TaskGradients& rows, Rng& rng) {
     auto dbmtl = make("dbmtl", rows.rows());
-    const Answer answer = run_step(*dbmtl, {0, 1, positive(rows.rows(), rng), {}, rows});
-    const Eigen::VectorXd lengths = answer.rows.rowwise().norm().cwiseProduct(answer.weights.shared);
+    const Eigen::VectorXd losses = positive(rows.rows(), rng);
+    const Aggregate answer = run_step(*dbmtl, {0, 1, losses, {}, rows});
+    const Eigen::VectorXd lengths =
+        rows.rowwise().norm().cwiseProduct(answer.weights.shared).cwiseQuotient((losses.array() + 1e-8).matrix());
     for (const double length : lengths) {
       if (length > 0) {
         EXPECT_NEAR(length, lengths.maxCoeff(), 1e-12 * lengths.maxCoeff());
@@ -128,16 +138,18 @@ TEST(DbMtl, UnitOfALossDoesNotMatter) {
   }
 }
 
+/// Without a past the direction is the sum of the unit gradients, times the longest gradient of a log loss.
 TEST(DbMtl, BetaZeroKeepsNoPastAndSigmaForgetsIt) {
   Rng rng(17);
   for (const Json& options : {Json{{"beta", 0}}, Json{{"beta", 0.9}, {"beta_sigma", 30}}}) {
     auto dbmtl = make("dbmtl", 2, options);
     for (int k = 0; k < 5; ++k) {
       const Given given = random_given(*dbmtl, k, 2, rng);
-      const Answer answer = run_step(*dbmtl, given);
-      const RowMatrix expected = (given.losses.array() + 1e-8).inverse().matrix().asDiagonal() * given.rows;
+      const Eigen::VectorXd direction = run_step(*dbmtl, given).direction;
+      const double longest_log = given.rows.rowwise().norm().cwiseQuotient(given.losses).maxCoeff();
+      const Eigen::VectorXd units = given.rows.rowwise().normalized().colwise().sum().transpose();
       if (k > 0) {
-        EXPECT_LE((answer.rows - expected).norm(), 1e-8 * expected.norm());
+        EXPECT_LE((direction - longest_log * units).norm(), 1e-6 * direction.norm());
       }
     }
   }
@@ -145,9 +157,10 @@ TEST(DbMtl, BetaZeroKeepsNoPastAndSigmaForgetsIt) {
 
 TEST(FairGrad, EachTaskGetsItsFairShare) {
   for (const double alpha : {0.5, 1.0, 2.0, 5.0}) {
-    for_each_family(18, [&](Family family, const RowMatrix& rows, Rng&) {
+    for_each_family(18, [&](Family family, const TaskGradients& rows, Rng&) {
       if (family == Family::opposed && rows.rows() > 1) return;
-      const Answer answer = aggregate("fairgrad", rows, {{"alpha", alpha}});
+      if (family == Family::badly_scaled && alpha != 1) return;  // a share may lie below the rounding of the Gramian
+      const Aggregate answer = combine("fairgrad", rows, {{"alpha", alpha}});
       for (Eigen::Index i = 0; i < rows.rows(); ++i) {
         if (rows.row(i).norm() == 0) continue;
         const double share = std::pow(answer.weights.shared(i), -1 / alpha);
@@ -158,11 +171,11 @@ TEST(FairGrad, EachTaskGetsItsFairShare) {
 }
 
 TEST(FairGrad, ProportionalFairnessDoesNotKnowTheUnits) {
-  for_each_family(19, [](Family family, const RowMatrix& rows, Rng& rng) {
+  for_each_family(19, [](Family family, const TaskGradients& rows, Rng& rng) {
     if (family == Family::opposed || family == Family::zero_row) return;
     const Eigen::VectorXd scale = positive(rows.rows(), rng);
-    const Eigen::VectorXd a = aggregate("fairgrad", rows).direction;
-    const Eigen::VectorXd b = aggregate("fairgrad", scale.asDiagonal() * rows).direction;
+    const Eigen::VectorXd a = combine("fairgrad", rows).direction;
+    const Eigen::VectorXd b = combine("fairgrad", scale.asDiagonal() * rows).direction;
     EXPECT_LE((a - b).norm(), 1e-6 * a.norm());
   });
 }
@@ -170,16 +183,16 @@ TEST(FairGrad, ProportionalFairnessDoesNotKnowTheUnits) {
 TEST(FairGrad, GradientsThatCancelAreRefused) {
   Rng rng(20);
   for (const int m : {2, 3, 11, 40}) {
-    RowMatrix rows = normal_rows(m, m + 4, rng);
+    TaskGradients rows = normal_rows(m, m + 4, rng);
     rows.row(m - 1) = -rows.topRows(m - 1).colwise().sum();
-    EXPECT_EQ(kind_of_error([&] { aggregate("fairgrad", rows); }), ErrorKind::numeric) << m;
+    EXPECT_EQ(kind_of_error([&] { combine("fairgrad", rows); }), ErrorKind::numeric) << m;
   }
 }
 
 TEST(ConFig, CosinesAreEqualAndPositiveWhereTheGradientsAreIndependent) {
-  for_each_family(21, [](Family family, const RowMatrix& rows, Rng&) {
+  for_each_family(21, [](Family family, const TaskGradients& rows, Rng&) {
     if (family == Family::opposed || family == Family::zero_row) return;
-    const Eigen::VectorXd unit = aggregate("config", rows).direction.normalized();
+    const Eigen::VectorXd unit = combine("config", rows).direction.normalized();
     const Eigen::VectorXd cosines = rows.rowwise().normalized() * unit;
     EXPECT_GT(cosines.minCoeff(), 0);
     EXPECT_NEAR(cosines.minCoeff(), cosines.maxCoeff(), 1e-6);
@@ -187,25 +200,25 @@ TEST(ConFig, CosinesAreEqualAndPositiveWhereTheGradientsAreIndependent) {
 }
 
 TEST(ConFig, LengthIsTheSumOfTheProjections) {
-  for_each_family(22, [](Family, const RowMatrix& rows, Rng&) {
-    const Eigen::VectorXd direction = aggregate("config", rows).direction;
+  for_each_family(22, [](Family, const TaskGradients& rows, Rng&) {
+    const Eigen::VectorXd direction = combine("config", rows).direction;
     if (direction.norm() == 0) return;
     EXPECT_NEAR((rows * direction.normalized()).sum(), direction.norm(), 1e-7 * rows.rowwise().norm().sum());
   });
 }
 
 TEST(ConFig, PreferenceSetsTheProportionOfTheCosines) {
-  const RowMatrix rows{{1, 0.2, 0, 0}, {-0.5, 1, 0.3, 0}, {0.1, 0, 4, 1}};
-  const Eigen::VectorXd unit = aggregate("config", rows, {{"preference", {1, 2, 3}}}).direction.normalized();
+  const TaskGradients rows{{1, 0.2, 0, 0}, {-0.5, 1, 0.3, 0}, {0.1, 0, 4, 1}};
+  const Eigen::VectorXd unit = combine("config", rows, {{"preference", {1, 2, 3}}}).direction.normalized();
   const Eigen::VectorXd cosines = rows.rowwise().normalized() * unit;
   EXPECT_NEAR(cosines(1), 2 * cosines(0), 1e-12);
   EXPECT_NEAR(cosines(2), 3 * cosines(0), 1e-12);
 }
 
 TEST(ConFig, OpposedGradientsGiveNoDirection) {
-  const RowMatrix rows{{1, 0.3, 2}, {-2, -0.6, -4}};
-  EXPECT_EQ(aggregate("config", rows).weights.shared, Eigen::VectorXd::Zero(2));
+  const TaskGradients rows{{1, 0.3, 2}, {-2, -0.6, -4}};
+  EXPECT_EQ(combine("config", rows).weights.shared, Eigen::VectorXd::Zero(2));
 }
 
 }  // namespace
-}  // namespace moblo::weightings
+}  // namespace moblo::testing

@@ -1,13 +1,13 @@
-#include "driver.hpp"
 #include "moblo/qp/residual.hpp"
+#include "tests/aggregation/b/driver.hpp"
 
 /// MoDo and SDMGrad: weights from several independent batches.
-namespace moblo::weightings {
+namespace moblo::testing {
 namespace {
 
 TEST(MoDo, LambdaStaysOnTheSimplexAndActsOnTheLastBatch) {
   Rng rng(31);
-  for (const int m : sizes) {
+  for (const int m : all_sizes) {
     auto modo = make("modo", m, {{"gamma", 0.3}});
     for (int k = 0; k < 30; ++k) {
       const Eigen::VectorXd shared = run_step(*modo, random_given(*modo, k, m, rng)).weights.shared;
@@ -23,7 +23,7 @@ TEST(MoDo, FindsTheMinNormPointOfARepeatedBatch) {
   Rng rng(32);
   for (const int m : {2, 3, 11}) {
     auto modo = make("modo", m, {{"gamma", 0.01}, {"rho", 0}});
-    const RowMatrix rows = normal_rows(m, m + 4, rng);
+    const TaskGradients rows = normal_rows(m, m + 4, rng);
     Eigen::VectorXd lambda;
     for (int k = 0; k < 20000; ++k) {
       lambda = run_step(*modo, {k, 1, Eigen::VectorXd::Ones(m), {}, rows.replicate(3, 1)}).weights.shared.tail(m);
@@ -45,23 +45,23 @@ TEST(MoDo, TwoBatchesShareTheDirection) {
 
 TEST(SdmGrad, WeightsOfTheFirstBatchSumToOne) {
   Rng rng(34);
-  for (const int m : sizes) {
+  for (const int m : all_sizes) {
     auto sdmgrad = make("sdmgrad", m);
     for (int k = 0; k < 10; ++k) {
       const Eigen::VectorXd shared = run_step(*sdmgrad, random_given(*sdmgrad, k, m, rng)).weights.shared;
       EXPECT_TRUE((shared.tail(2 * m).array() == 0).all());
       EXPECT_NEAR(shared.sum(), 1, 1e-12);
-      EXPECT_GE(shared.minCoeff(), 0.3 / 1.3 / m - 1e-12);
+      EXPECT_GE(shared.head(m).minCoeff(), 0.3 / 1.3 / m - 1e-12);
     }
   }
 }
 
 /// (1 + lambda) d minimises |g_w + lambda g_0| over the simplex: <g_i + lambda g_0, d> >= <d, d> (1 + lambda).
 TEST(SdmGrad, OneBatchIsSolvedExactly) {
-  for_each_family(35, [](Family, const RowMatrix& rows, Rng&) {
+  for_each_family(35, [](Family, const TaskGradients& rows, Rng&) {
     const Eigen::Index m = rows.rows();
     auto sdmgrad = make("sdmgrad", m, {{"batches", "one"}});
-    const Answer answer = run_step(*sdmgrad, {0, 1, Eigen::VectorXd::Ones(m), {}, rows});
+    const Aggregate answer = run_step(*sdmgrad, {0, 1, Eigen::VectorXd::Ones(m), {}, rows});
     const Eigen::VectorXd mean = rows.colwise().mean().transpose(), point = 1.3 * answer.direction;
     const double scale = 1.3 * magnitude(rows, answer.weights.shared);
     for (Eigen::Index i = 0; i < m; ++i) {
@@ -73,7 +73,7 @@ TEST(SdmGrad, OneBatchIsSolvedExactly) {
 
 TEST(SdmGrad, SmallStepsReachTheExactWeights) {
   Rng rng(36);
-  const RowMatrix rows = normal_rows(4, 8, rng);
+  const TaskGradients rows = normal_rows(4, 8, rng);
   auto exact = make("sdmgrad", 4, {{"batches", "one"}});
   auto steps = make("sdmgrad", 4, {{"step_size", 0.05}, {"iterations", 20000}});
   const Given one{0, 1, Eigen::VectorXd::Ones(4), {}, rows},
@@ -82,4 +82,4 @@ TEST(SdmGrad, SmallStepsReachTheExactWeights) {
 }
 
 }  // namespace
-}  // namespace moblo::weightings
+}  // namespace moblo::testing

@@ -1,0 +1,44 @@
+#include "moblo/aggregation/weightings/trained_scales.hpp"
+
+#include <cmath>
+
+#include "moblo/aggregation/saved_vector.hpp"
+
+namespace moblo {
+namespace {
+
+constexpr double mean_decay = 0.9, square_decay = 0.999, floor = 1e-8;
+
+}  // namespace
+
+void TrainedScales::start(Eigen::Index tasks, double value) {
+  steps_ = 0;
+  values_.setConstant(tasks, value);
+  mean_.setZero(tasks);
+  square_.setZero(tasks);
+}
+
+void TrainedScales::descend(const Eigen::VectorXd& gradient) {
+  ++steps_;
+  mean_ = mean_decay * mean_ + (1 - mean_decay) * gradient;
+  square_ = square_decay * square_ + (1 - square_decay) * gradient.cwiseAbs2();
+  const double mean_share = 1 - std::pow(mean_decay, static_cast<double>(steps_));
+  const double square_share = 1 - std::pow(square_decay, static_cast<double>(steps_));
+  values_.array() -= step_size_ * (mean_.array() / mean_share) / ((square_.array() / square_share).sqrt() + floor);
+}
+
+Json TrainedScales::save() const {
+  return {{"steps", steps_},
+          {"values", saved_vector(values_)},
+          {"mean", saved_vector(mean_)},
+          {"square", saved_vector(square_)}};
+}
+
+void TrainedScales::restore(const Json& state) {
+  steps_ = state.at("steps").get<std::int64_t>();
+  values_ = restored_vector(state.at("values"));
+  mean_ = restored_vector(state.at("mean"));
+  square_ = restored_vector(state.at("square"));
+}
+
+}  // namespace moblo

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "moblo/base/json.hpp"
+
+namespace moblo {
+
+/// One scalar a task, trained beside the model by an Adam of its own (0.9, 0.999, 1e-8): a step moves it by about the
+/// step size, whatever the scale of the losses.
+class TrainedScales {
+ public:
+  explicit TrainedScales(double step_size) : step_size_(step_size) {}
+
+  void start(Eigen::Index tasks, double value);
+  const Eigen::VectorXd& values() const { return values_; }
+  void descend(const Eigen::VectorXd& gradient);
+
+  Json save() const;
+  void restore(const Json& state);
+
+ private:
+  double step_size_;
+  std::int64_t steps_ = 0;
+  Eigen::VectorXd values_, mean_, square_;
+};
+
+}  // namespace moblo

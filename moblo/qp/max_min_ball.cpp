@@ -1,0 +1,140 @@
+#include "moblo/qp/max_min_ball.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "moblo/qp/residual.hpp"
+
+namespace moblo::qp {
+namespace {
+
+constexpr double tolerance = 1e-12;
+constexpr double origin_tolerance = 1e-14;  // a square: shorter than 1e-7 of the rows is rounding of the Gramian
+constexpr int most_steps = 200;
+
+/// The step t to A t^2 + 2 B t + C = 0 that stays strictly between the two ends, or none: 0.
+template <class Scalar>
+Scalar step_to_root(Scalar a, Scalar b, Scalar c, Scalar low, Scalar high) {
+  const Scalar discriminant = b * b - a * c;
+  if (discriminant < 0) return 0;
+  const Scalar q = -(b + std::copysign(std::sqrt(discriminant), b));
+  for (const Scalar t : {c / q, q / a}) {
+    if (std::isfinite(t) && t > low && t < high) return t;
+  }
+  return 0;
+}
+
+double square_of(const Eigen::Ref<const Eigen::MatrixXd>& gramian, const Eigen::VectorXd& weights) {
+  return std::max(2 * half_square(gramian, weights), 0.0);
+}
+
+double weighted_length(const Eigen::Ref<const Eigen::MatrixXd>& gramian, const Eigen::VectorXd& weights) {
+  double total = 0;
+  for (Eigen::Index i = 0; i < weights.size(); ++i) total += std::abs(weights(i)) * row_length(gramian, i);
+  return total;
+}
+
+}  // namespace
+
+const BallAnswer& MaxMinBallSolver::solve(const MaxMinBall& problem) {
+  const Eigen::Index m = problem.gramian.rows();
+  answer_ = {};
+  answer_.coefficients.setConstant(m, std::numeric_limits<double>::quiet_NaN());
+  const bool valid = looks_like_gramian(problem.gramian, 1) && problem.centre.size() == m && problem.radius >= 0 &&
+                     std::isfinite(problem.radius);
+  if (!valid) return answer_;
+  if (problem.radius == 0) {
+    answer_.weights = answer_.coefficients = problem.centre;
+    answer_.status = QpStatus::solved;
+    answer_.kkt_residual = 0;
+    return answer_;
+  }
+  shortest_.forget();
+  const Solution& shortest = shortest_.solve(problem.gramian);
+  answer_.status = QpStatus::not_certified;
+  if (!shortest.certified()) return answer_;
+  const double length = weighted_length(problem.gramian, shortest.weights);
+  answer_.origin = length > 0 ? 2 * shortest.objective / (length * length) : 0;
+
+  for (const QpStatus status : {QpStatus::solved, QpStatus::refined}) {
+    const bool found = status == QpStatus::solved ? search(simplex_, problem) : search(extended_, problem);
+    answer_.kkt_residual = kkt_residual(problem, answer_);
+    if (!found || !(answer_.kkt_residual <= tolerance)) continue;
+    answer_.coefficients = problem.centre + answer_.weights / answer_.scale;
+    answer_.status = status;
+    return answer_;
+  }
+  return answer_;
+}
+
+template <class Scalar>
+bool MaxMinBallSolver::search(SimplexQp<Scalar>& simplex, const MaxMinBall& problem) {
+  using Vector = typename SimplexQp<Scalar>::Vector;
+  const auto m = static_cast<int>(problem.gramian.rows());
+  if (simplex.size() != m) simplex.reserve(m);
+  simplex.hessian = problem.gramian.cast<Scalar>();
+  for (int i = 0; i < m; ++i) simplex.lengths[i] = static_cast<Scalar>(row_length(problem.gramian, i));
+  const auto centre = problem.centre.template cast<Scalar>().eval();
+  const Vector slope = simplex.hessian * centre;
+  const Scalar centre_length = std::sqrt(std::max(centre.dot(slope), Scalar{0}));
+  const auto radius = static_cast<Scalar>(problem.radius);
+  const Scalar rounding = 16 * std::numeric_limits<Scalar>::epsilon();
+  const bool origin_in_hull = answer_.origin <= origin_tolerance;
+
+  Scalar low = 0, high = simplex.lengths.maxCoeff() / radius;  // |g_w| <= the longest row
+  Scalar s = std::min(high, centre_length > 0 ? centre_length / radius : high);
+  std::vector<int> face;
+  Vector rate(m);
+  for (int step = 0; step < most_steps; ++step) {
+    simplex.linear = s * slope;
+    simplex.linear_length = s * centre_length;
+    simplex.minimise(face);
+    const Vector& w = simplex.weights();
+    const Vector product = simplex.hessian * w;
+    const Scalar square = w.dot(product), beyond = square - radius * radius * s * s;
+    const Scalar unit = simplex.magnitude() * simplex.magnitude();
+    answer_.weights = w.template cast<double>();
+    answer_.scale = static_cast<double>(s);
+    if (std::abs(beyond) <= rounding * unit) return true;
+    if (origin_in_hull && beyond < 0 && std::abs(w.dot(product + simplex.linear)) <= rounding * unit) return true;
+    (beyond < 0 ? high : low) = s;
+
+    simplex.response(slope, rate);
+    const Scalar moved = step_to_root<Scalar>(rate.dot(simplex.hessian * rate) - radius * radius,
+                                              rate.dot(product) - radius * radius * s, beyond, low - s, high - s);
+    const Scalar nearer = std::sqrt(std::max(square, Scalar{0})) / radius;  // between s and the root
+    if (moved != 0) {
+      s += moved;
+    } else if (step % 2 == 0 && nearer > low && nearer < high) {
+      s = nearer;
+    } else {
+      s = (low + high) / 2;
+    }
+    if (!(s > low && s < high)) return true;  // the bracket has closed: the certificate decides
+  }
+  return false;
+}
+
+double kkt_residual(const MaxMinBall& problem, const BallAnswer& answer) {
+  const Eigen::VectorXd& w = answer.weights;
+  const double s = answer.scale;
+  const double magnitude =
+      weighted_length(problem.gramian, w) + s * std::sqrt(square_of(problem.gramian, problem.centre));
+  const double unit = magnitude * magnitude;
+  double residual = std::max(std::abs(w.sum() - 1), -w.minCoeff());
+  if (!(unit > 0)) return residual;
+  const Eigen::VectorXd gradient = problem.gramian * (w + s * problem.centre);
+  const double average = w.dot(gradient);
+  for (Eigen::Index i = 0; i < w.size(); ++i) {
+    const double reduced = gradient(i) - average;
+    residual = std::max(residual, -reduced / ((row_length(problem.gramian, i) + magnitude) * magnitude));
+    residual = std::max(residual, std::abs(w(i) * reduced) / unit);
+  }
+  const double beyond = square_of(problem.gramian, w) - problem.radius * problem.radius * s * s;
+  const double off_sphere = std::abs(beyond) / unit;
+  const double off_cone = std::max(std::abs(average) / unit, answer.origin);
+  residual = std::max(residual, beyond < 0 ? std::min(off_sphere, off_cone) : off_sphere);
+  return std::isnan(residual) ? std::numeric_limits<double>::infinity() : residual;
+}
+
+}  // namespace moblo::qp
