@@ -10,6 +10,7 @@ namespace {
 
 constexpr double tolerance = 1e-12;
 constexpr double origin_tolerance = 1e-14;  // a square: shorter than 1e-7 of the rows is rounding of the Gramian
+constexpr double ball_rounding = 16 * std::numeric_limits<double>::epsilon();  // a square, of the centre's terms
 constexpr int most_steps = 200;
 
 /// The step t to A t^2 + 2 B t + C = 0 that stays strictly between the two ends, or none: 0.
@@ -43,7 +44,8 @@ const BallAnswer& MaxMinBallSolver::solve(const MaxMinBall& problem) {
   const bool valid = looks_like_gramian(problem.gramian, 1) && problem.centre.size() == m && problem.radius >= 0 &&
                      std::isfinite(problem.radius);
   if (!valid) return answer_;
-  if (problem.radius == 0) {
+  const double reach = weighted_length(problem.gramian, problem.centre);
+  if (problem.radius * problem.radius <= ball_rounding * reach * reach) {
     answer_.weights = answer_.coefficients = problem.centre;
     answer_.status = QpStatus::solved;
     answer_.kkt_residual = 0;

@@ -16,7 +16,7 @@ struct MaxMinBall {
 
 struct BallAnswer {
   Eigen::VectorXd weights;       ///< w
-  double scale = 0;              ///< s = |g_w| / radius; 0 where the ball plays no role, radius = 0
+  double scale = 0;              ///< s = |g_w| / radius; 0 where the radius is within rounding of 0: then d = g_0
   Eigen::VectorXd coefficients;  ///< of the rows in d: centre + w / s; NaN unless certified
   double origin = 0;             ///< |shortest of the hull|^2, relative: 0 where no d helps all
   QpStatus status = QpStatus::bad_input;

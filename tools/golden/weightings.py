@@ -82,7 +82,7 @@ def minimise_on_simplex(value, gradient, m, steps=20000):
             if value(moved) <= here + slope @ change + change @ change / (2 * step) + 1e-16 * abs(here):
                 break
             step /= 2
-        if np.abs(change).max() < 1e-15:
+        if np.abs(change).max() < 1e-13:
             break
         weights = moved
     return weights

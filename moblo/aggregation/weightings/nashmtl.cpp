@@ -10,14 +10,15 @@
 namespace moblo {
 namespace {
 
-constexpr double tolerance = 1e-12;
+constexpr double tolerance = 1e-10;
 constexpr int most_steps = 500;
 
-/// max_i |y_i (R y)_i - 1|, relative to the terms that are summed.
+/// max_i |y_i (R y)_i - 1| over the root of the terms that are summed: rounding moves it by epsilon times the terms,
+/// yet where there is no solution, and y runs away, it must not look small beside them.
 double bargaining_residual(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& y) {
   const Eigen::VectorXd off = y.cwiseProduct(matrix * y).array() - 1;
   const Eigen::VectorXd terms = y.cwiseProduct(matrix.cwiseAbs() * y).array() + 1;
-  return off.cwiseQuotient(terms).lpNorm<Eigen::Infinity>();
+  return off.cwiseQuotient(terms.cwiseSqrt()).lpNorm<Eigen::Infinity>();
 }
 
 /// R y = 1/y, y > 0: the minimum of 1/2 y'Ry - sum log y, which is self-concordant. Hence a step of 1 / (1 + decrement)
