@@ -34,10 +34,6 @@ class TrunkImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Trunk);
 
-torch::Tensor enlarged(const torch::Tensor& map, std::int64_t height, std::int64_t width) {
-  return torch::upsample_bilinear2d(map, {height, width}, /*align_corners=*/false);
-}
-
 Sequential normed(const Conv2dOptions& convolution) {
   return Sequential(Conv2d(Conv2dOptions(convolution).bias(false)), BatchNorm2d(convolution.out_channels()), ReLU());
 }
@@ -87,7 +83,8 @@ class HeadImpl : public torch::nn::Module {
   }
 
   torch::Tensor forward(const torch::Tensor& map) {
-    return enlarged(layers_->forward(map), stride * map.size(2), stride * map.size(3));
+    return torch::upsample_bilinear2d(layers_->forward(map), {stride * map.size(2), stride * map.size(3)},
+                                      /*align_corners=*/false);
   }
 
  private:

@@ -39,7 +39,7 @@ std::string refusal(const std::filesystem::path& file) {
 
 TEST(NamedTensors, OfAnNpzFileComeBackAsFloatsWithNamesAndShapes) {
   const testing::TemporaryFolder folder;
-  const auto file = folder / "weights.npz";
+  const auto file = folder.path() / "weights.npz";
   write_named_tensors(file, {tensor<float>("layer.0.weight", "F32", {2, 1, 2}, {1, -2.5F, 3, 4}),
                              tensor<std::int64_t>("count", "I64", {}, {17}),
                              tensor<std::uint16_t>("half", "F16", {3}, {0x3c00, 0xc100, 0x0001})});
@@ -57,18 +57,18 @@ TEST(NamedTensors, OfAnNpzFileComeBackAsFloatsWithNamesAndShapes) {
 TEST(NamedTensors, TheSameTensorsGiveTheSameBytes) {
   const testing::TemporaryFolder folder;
   const std::vector<StoredTensor> tensors{tensor<float>("w", "F32", {1}, {1})};
-  for (const std::string name : {"a.npz", "b.npz", "a.npz"}) write_named_tensors(folder / name, tensors);
+  for (const std::string name : {"a.npz", "b.npz", "a.npz"}) write_named_tensors(folder.path() / name, tensors);
   const auto limit = std::numeric_limits<std::uint32_t>::max();
-  EXPECT_EQ(read_file_bytes(folder / "a.npz", limit), read_file_bytes(folder / "b.npz", limit));
+  EXPECT_EQ(read_file_bytes(folder.path() / "a.npz", limit), read_file_bytes(folder.path() / "b.npz", limit));
 }
 
 TEST(NamedTensors, WhatCannotBeReadIsNamed) {
   const testing::TemporaryFolder folder;
-  EXPECT_THAT(refusal(folder / "weights.pth"), HasSubstr(".safetensors and .npz"));
-  EXPECT_THAT(refusal(folder / "none.npz"), HasSubstr("none.npz"));
-  EXPECT_THAT(refusal(folder / "none.safetensors"), HasSubstr("none.safetensors"));
-  write_named_tensors(folder / "bad.npz", {tensor<float>("layer.bias", "F32", {2}, {1, NAN})});
-  EXPECT_THAT(refusal(folder / "bad.npz"), HasSubstr("layer.bias"));
+  EXPECT_THAT(refusal(folder.path() / "weights.pth"), HasSubstr(".safetensors and .npz"));
+  EXPECT_THAT(refusal(folder.path() / "none.npz"), HasSubstr("none.npz"));
+  EXPECT_THAT(refusal(folder.path() / "none.safetensors"), HasSubstr("none.safetensors"));
+  write_named_tensors(folder.path() / "bad.npz", {tensor<float>("layer.bias", "F32", {2}, {1, NAN})});
+  EXPECT_THAT(refusal(folder.path() / "bad.npz"), HasSubstr("layer.bias"));
 }
 
 TEST(Halves, HaveTheValuesOfTheStandard) {

@@ -126,7 +126,7 @@ TEST_P(AnyNetwork, DropsTheSameUnitsFromTheSameStateOfTheGenerator) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AnyNetwork, ::testing::ValuesIn(rows()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(LeNet, TakesFlatImagesOfOtherSizesAndRefusesTooSmallOnes) {
   Rng rng(1);
