@@ -36,7 +36,7 @@ void HyperCleaningOptions::refuse_contradictions(const OptionPlace& place) const
     throw Error(ErrorKind::config, place.child(key).text(), rule, next);
   };
   if (datasets.empty()) refuse("datasets", "the list is empty", "Name at least one dataset");
-  for (const auto& name : datasets) find_dataset(name);
+  for (const auto& name : datasets) find_idx_dataset(name);
   if (std::set(datasets.begin(), datasets.end()).size() != datasets.size()) {
     refuse("datasets", "a dataset is named twice", "Name each once");
   }

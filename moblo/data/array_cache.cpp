@@ -14,11 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string digest_of(const Json& key) {
-  const std::string text = key.dump();
-  return sha256(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
-}
-
 /// Nothing where one of them is missing or different.
 std::optional<std::vector<StoredTensor>> in_layout(TensorFile entry, const std::vector<ArrayLayout>& layout) {
   std::vector<StoredTensor> arrays;
@@ -71,7 +66,8 @@ std::vector<StoredTensor> ArrayCache::get(const std::string& name, const Json& k
                                           const std::vector<ArrayLayout>& layout,
                                           const std::function<std::vector<StoredTensor>()>& make,
                                           std::vector<std::string>& notes) const {
-  const fs::path file = folder_ / fmt::format("{}-{}.safetensors", name, digest_of(key).substr(0, 16));
+  const fs::path file =
+      folder_ / fmt::format("{}-{}.safetensors", name, sha256(std::string_view(key.dump())).substr(0, 16));
   if (auto arrays = read_entry(file, key, layout, notes)) return std::move(*arrays);
   TensorFile made{make(), key};
   write_entry(file, made, notes);

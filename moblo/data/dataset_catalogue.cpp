@@ -32,7 +32,41 @@ const std::vector<DatasetInfo>& dataset_catalogue() {
         {SourceKind::address, "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion",
          ""},
         {SourceKind::address, "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com", ""}},
-       "/usr/share/datasets/fashion-mnist"}};
+       "/usr/share/datasets/fashion-mnist"},
+      {"office31",
+       "31 kinds of office things in 3 domains, 4,110 photographs (Saenko et al. 2010; research use)",
+       31,
+       {},
+       {},
+       "",
+       "the images: faculty.cc.gatech.edu/~judy/domainadapt; the lists: github.com/median-research-group/LibMTL, "
+       "examples/office/data_txt. Laid out as office31/DOMAIN/images/CLASS/*.jpg and "
+       "office31/split/DOMAIN_{train,val,test}.txt, DOMAIN = amazon, dslr, webcam",
+       {"split/amazon_train.txt"},
+       "fc4a9ffbbc9d994ccf237297eac5837c0cc3db5c2ae29761d0a952a6e7fbcc07"},
+      {"nyuv2",
+       "indoor scenes with classes, depths and normals (Silberman et al. 2012; research use)",
+       13,
+       {},
+       {},
+       "",
+       "cs.nyu.edu/~silberman/datasets/nyu_depth_v2.html, or the arrays that github.com/lorenmt/mtan links to. Laid "
+       "out "
+       "as nyuv2/{train,val}/{image,label,depth,normal}/{i}.npy, or as nyuv2/{train,test}.txt with image/ID.jpg, "
+       "depth/ID.png, label13/ID.png",
+       {"train.txt", "train/image"},
+       "d3624cf26fe15144be8d5cef693ef1043bf6006f35951440a637ba6b98b180a9"},
+      {"qm9",
+       "small molecules with quantum-chemical properties (Ramakrishnan et al. 2014; CC0)",
+       0,
+       {},
+       {},
+       "",
+       "doi.org/10.6084/m9.figshare.c.978904.v5 (.xyz files), or gdb9.sdf with gdb9.sdf.csv of MoleculeNet. Laid out "
+       "as "
+       "qm9/*.xyz or qm9/xyz/*.xyz, qm9/gdb9.sdf and qm9/gdb9.sdf.csv, or one qm9/*.npz",
+       {"*.npz", "*.sdf", "*.xyz", "xyz"},
+       "10d82036c3106ea18452fd6d555749f863c0f466b23e5f11b783e0244c00bd6b"}};
   return all;
 }
 
@@ -48,6 +82,17 @@ const DatasetInfo& find_dataset(const std::string& name) {
   }
   throw Error(ErrorKind::data, fmt::format("dataset \"{}\"", name), "there is no such dataset",
               suggestion(name, names));
+}
+
+const DatasetInfo& find_idx_dataset(const std::string& name) {
+  const DatasetInfo& info = find_dataset(name);
+  if (info.by_hand.empty()) return info;
+  std::vector<std::string> suitable;
+  for (const auto& other : dataset_catalogue()) {
+    if (other.by_hand.empty()) suitable.push_back(other.name);
+  }
+  throw Error(ErrorKind::data, fmt::format("dataset \"{}\"", name), "holds no images in IDX files",
+              "Use " + join(suitable, " or "));
 }
 
 }  // namespace moblo

@@ -31,9 +31,10 @@ struct DatasetInfo {
   std::vector<DatasetFile> files;       ///< train images and labels first, then those of the test part
   std::vector<DatasetSource> sources;   ///< in the order in which they are tried
   std::filesystem::path system_folder;  ///< where a package of the system puts it; empty = nowhere
-  std::string by_hand{};                ///< where a person gets it; empty = a program can
-  std::vector<std::string> layouts{};   ///< by hand: the folder counts where one of these is in it
-  std::string folder_sha256{};          ///< by hand: of the folder that the results of this project were made with
+  std::string by_hand{};                ///< where a person gets it, and how it is laid out; empty = `get` gets it
+  std::vector<std::string>
+      layouts{};                ///< by hand: the folder counts where one of these is in it (*.end: any such file)
+  std::string folder_sha256{};  ///< by hand: of the folder that this project's results were made with
 };
 
 const std::vector<DatasetInfo>& dataset_catalogue();
@@ -43,5 +44,8 @@ Json describe_file(const DatasetFile& expected, const std::string& sha256);
 
 /// Throws Error(data) that suggests the nearest name.
 const DatasetInfo& find_dataset(const std::string& name);
+
+/// The same for labelled images in IDX files; refuses datasets of another kind.
+const DatasetInfo& find_idx_dataset(const std::string& name);
 
 }  // namespace moblo

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "moblo/base/error.hpp"
+#include "moblo/base/text.hpp"
 #include "moblo/data/digest.hpp"
 #include "moblo/data/file_bytes.hpp"
 
@@ -19,7 +20,21 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
+/// A path within the folder, or "*.end" for any file that ends so.
+bool has_entry(const fs::path& folder, const std::string& pattern) {
+  std::error_code problem;
+  if (!pattern.starts_with('*')) return fs::exists(folder / pattern, problem);
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+    if (at->path().filename().string().ends_with(pattern.substr(1))) return true;
+  }
+  return false;
+}
+
 bool complete(const DatasetInfo& info, const fs::path& folder) {
+  if (!info.by_hand.empty()) {
+    return std::any_of(info.layouts.begin(), info.layouts.end(),
+                       [&](const std::string& pattern) { return has_entry(folder, pattern); });
+  }
   return std::all_of(info.files.begin(), info.files.end(),
                      [&](const DatasetFile& file) { return find_file(folder, file.name).has_value(); });
 }
@@ -73,6 +88,13 @@ std::optional<fs::path> locate_dataset(const DatasetInfo& info, const std::strin
 fs::path require_dataset(const DatasetInfo& info, const std::string& data_directory) {
   if (const auto folder = locate_dataset(info, data_directory)) return *folder;
   const auto looked_in = fs::path(data_directory.empty() ? data_home() : fs::path(data_directory)) / info.name;
+  if (!info.by_hand.empty()) {
+    throw Error(ErrorKind::data, fmt::format("dataset {}", info.name),
+                fmt::format("is not in {}: none of {} is there", looked_in.string(), join(info.layouts)),
+                fmt::format("It cannot be fetched by this program; name a directory that holds it with --data or "
+                            "MOBLO_DATA. Where to get it:\n{}",
+                            how_to_get(info)));
+  }
   throw Error(ErrorKind::data, fmt::format("dataset {}", info.name),
               fmt::format("is not in {}: {}, {} and two more files are needed there, raw or .gz", looked_in.string(),
                           info.files[0].name, info.files[1].name),
@@ -82,7 +104,7 @@ fs::path require_dataset(const DatasetInfo& info, const std::string& data_direct
 
 std::string how_to_get(const DatasetInfo& info) {
   const auto target = (data_home() / info.name).string();
-  std::string text;
+  std::string text = info.by_hand.empty() ? "" : fmt::format("  {}\n", info.by_hand);
   for (const auto& source : info.sources) {
     switch (source.kind) {
       case SourceKind::npm_package:
@@ -108,6 +130,22 @@ std::vector<FileCheck> verify_dataset(const DatasetInfo& info, const fs::path& f
                           : FileCheck{folder / expected.name, "is missing"});
   }
   return checks;
+}
+
+FolderDigest digest_folder(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code problem;
+  for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+    if (at->is_regular_file(problem)) names.push_back(at->path().lexically_relative(folder).generic_string());
+  }
+  if (problem) {
+    throw Error(ErrorKind::io, folder.string(), fmt::format("cannot be listed: {}", problem.message()),
+                "Check its permissions");
+  }
+  std::sort(names.begin(), names.end());
+  std::string lines;
+  for (const auto& name : names) lines += fmt::format("{}  {}\n", sha256_of_file(folder / name), name);
+  return {static_cast<std::int64_t>(names.size()), sha256(std::string_view(lines))};
 }
 
 }  // namespace moblo

@@ -79,7 +79,7 @@ std::string digest_of_files(const fs::path& list, const std::vector<Entry>& entr
     return std::string();
   });
   const std::string all = join(digests, "");
-  return sha256(std::span(reinterpret_cast<const std::uint8_t*>(all.data()), all.size()));
+  return sha256(std::string_view(all));
 }
 
 Bytes decode_all(const fs::path& list, const std::vector<Entry>& entries, std::int64_t side, unsigned threads) {

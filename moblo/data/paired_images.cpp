@@ -102,11 +102,7 @@ PairedImages pair_images(const LabelledImages& images, const Indices& pool, std:
 }
 
 PairedImagesParts make_paired_images(const PairedImagesOptions& options, std::uint64_t seed) {
-  const DatasetInfo& info = find_dataset(options.dataset);
-  if (info.files.size() != 4) {
-    throw Error(ErrorKind::data, fmt::format("dataset {}", info.name),
-                "holds no images that can be laid over each other", "Use mnist or fashion-mnist");
-  }
+  const DatasetInfo& info = find_idx_dataset(options.dataset);
   const auto folder = require_dataset(info, options.data);
   const auto read = [&](std::size_t images, std::size_t labels) {
     return read_labelled_images(*find_file(folder, info.files[images].name),

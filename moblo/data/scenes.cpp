@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t largest_file = 1ULL << 30;
-
 std::unique_ptr<SceneSource> open_source(const fs::path& folder, ScenesPart part) {
   const bool train = part == ScenesPart::train;
   const fs::path list = folder / (train ? "train.txt" : "test.txt"), arrays = folder / (train ? "train" : "val");
@@ -54,11 +52,11 @@ std::string digest_of_files(const SceneSource& source, unsigned threads) {
   std::vector<std::string> digests(static_cast<std::size_t>(source.count()));
   for_each_scene(source, threads, [&](std::int64_t scene) {
     for (const auto& file : source.files(scene)) {
-      digests[static_cast<std::size_t>(scene)] += sha256(read_file_bytes(file, largest_file)) + "\n";
+      digests[static_cast<std::size_t>(scene)] += sha256_of_file(file) + "\n";
     }
   });
   const std::string all = join(digests, "");
-  return sha256(std::span(reinterpret_cast<const std::uint8_t*>(all.data()), all.size()));
+  return sha256(std::string_view(all));
 }
 
 template <class T>

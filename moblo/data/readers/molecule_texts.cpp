@@ -14,10 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string digest_of(std::string_view text) {
-  return sha256(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
-}
-
 /// QM9 writes some powers of ten as Mathematica does: 1.2*^-6.
 bool parse_number(std::string_view word, double& value) {
   const std::size_t power = word.find("*^");
@@ -206,21 +202,21 @@ RawMolecules read_molecule_xyz(const fs::path& place) {
   std::string digests;
   for (const auto& file : files_of(place)) {
     const TextFile content(file);
-    digests += digest_of(content.text()) + "\n";
+    digests += sha256(content.text()) + "\n";
     auto molecule = parse_xyz(content.text(), file.filename().string(), problems);
     if (!molecule) continue;
     check_atoms(*molecule, problems);
     raw.molecules.push_back(std::move(*molecule));
   }
   problems.refuse_if_any("Mend these files or take them out");
-  raw.sha256 = digest_of(digests);
+  raw.sha256 = sha256(std::string_view(digests));
   return raw;
 }
 
 RawMolecules read_molecule_sdf(const fs::path& sdf) {
   const TextFile content(sdf);
   Problems problems(sdf.string());
-  RawMolecules raw{SdfReader(content.text(), problems).read(), "sdf", digest_of(content.text())};
+  RawMolecules raw{SdfReader(content.text(), problems).read(), "sdf", sha256(content.text())};
   for (const auto& molecule : raw.molecules) {
     if (!molecule.charges.empty()) check_atoms(molecule, problems);
   }
