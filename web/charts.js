@@ -43,6 +43,14 @@
     return look;
   }
 
+  // Records are thinned and begin at 0: an axis from 3 to 1198 is meant to go from 0 to 1200.
+  const firstCount = ({ min, max }) => min < 0.02 * max ? 0 : min;
+  function lastCount({ max }) {
+    if (!(max > 0)) return max;
+    const unit = 10 ** Math.floor(Math.log10(max)) / 20, next = Math.ceil(max / unit) * unit;
+    return next - max <= 0.01 * max ? next : max;
+  }
+
   const pairs = (xs, ys) => xs.map((x, i) => [x, ys[i]]);
 
   function nearest(xs, x) {
@@ -132,7 +140,7 @@
       },
       dataZoom: [{ type: "inside", zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false, filterMode: "none" }],
       xAxis: {
-        type: figure.logX ? "log" : "value", min: counted ? "dataMin" : undefined, max: counted ? "dataMax" : undefined, scale: true,
+        type: figure.logX ? "log" : "value", min: counted ? firstCount : undefined, max: counted ? lastCount : undefined, scale: true,
         name: figure.x, nameLocation: "middle", nameGap: 26, nameTextStyle: text, axisLabel: { ...text, formatter: countText, hideOverlap: true },
         axisLine: rule, axisTick: { show: false }, splitLine: { show: false }, splitNumber: 5,
       },
@@ -213,7 +221,7 @@
     if (!figure || shown.has(box) || !globalThis.echarts) return;
     const place = document.createElement("div");
     place.className = "chart";
-    box.append(place);
+    (box.querySelector(".plot, .empty") ?? box.querySelector("figcaption")).after(place);
     box.classList.add("drawn");
     box.querySelector(".empty")?.remove();
     const state = { chart: echarts.init(place, null, { renderer: "svg" }), figure, log: figure.log, hidden: new Set() };

@@ -11,6 +11,8 @@
 namespace moblo {
 namespace {
 
+constexpr std::size_t most_in_a_sentence = 5;
+
 std::vector<ObjectivePair> pairs_of(const Curve& curve) {
   std::vector<ObjectivePair> pairs;
   for (const auto& point : curve.points) pairs.emplace_back(point.x, point.y);
@@ -47,7 +49,8 @@ std::vector<Figure> front_figures(const Report& report) {
   const auto reference = reference_of(all);
   figure.note = fmt::format("Hypervolume up to ({}, {}): all {}", number_text(reference.first),
                             number_text(reference.second), number_text(hypervolume(all, reference)));
-  for (const auto& curve : figure.curves) {
+  const bool few = figure.curves.size() > 1 && figure.curves.size() <= most_in_a_sentence;
+  for (const auto& curve : few ? figure.curves : std::vector<Curve>()) {
     figure.note += fmt::format(", {} {}", curve.label, number_text(hypervolume(pairs_of(curve), reference)));
   }
   Curve front{"front", {}};

@@ -118,9 +118,10 @@ class Body {
  public:
   void add(const std::string& html) { text_ += html; }
 
-  void section(const std::string& id, const std::string& name) {
+  /// `name` stands in the bar at the top, `heading` above the section.
+  void section(const std::string& id, const std::string& name, const std::string& heading = "") {
     sections_.emplace_back(id, name);
-    text_ += section_heading(id, name);
+    text_ += fmt::format("<h2 id=\"{}\">{}</h2>\n", id, html_escaped(heading.empty() ? name : heading));
   }
 
   void figures(const std::vector<Figure>& figures, const std::string& more = "") {
@@ -145,12 +146,13 @@ class Body {
 std::string status_sentence(const RunRow& row) {
   const auto text =
       fmt::format("The run {}{}", row.status == RunStatus::running ? "" : "ended: ", describe(row.status));
-  return row.message.empty() ? text + "." : fmt::format("{}. {}", text, row.message);
+  const bool says_more = !row.message.empty() && row.message != describe(row.status);
+  return says_more ? fmt::format("{}. {}", text, row.message) : text + ".";
 }
 
 void add_samples(const std::vector<SampleOutcomes>& samples, Body& body) {
   if (samples.empty()) return;
-  body.section("samples", "What it learned of the samples");
+  body.section("samples", "Samples", "What it learned of the samples");
   body.figures(sample_figures(samples));
   for (const auto& outcomes : samples) body.add(suspects_html(outcomes));
 }
@@ -158,7 +160,7 @@ void add_samples(const std::vector<SampleOutcomes>& samples, Body& body) {
 void add_run(const RunView& view, Body& body) {
   body.add("<div id=\"head\">" + run_head_html(view) + "</div>\n");
   if (view.evaluation) {
-    body.section("evaluation", view.evaluation->title);
+    body.section("evaluation", "Evaluation", view.evaluation->title);
     body.add(plain_table_html(view.evaluation->table));
   }
   body.section("curves", "Curves");
@@ -173,7 +175,7 @@ void add_experiment(const ExperimentRecord& experiment, const std::vector<Verdic
   if (!experiment.source.empty()) body.add(paragraph("soft", "Repeats " + experiment.source));
   if (!experiment.cost.empty()) body.add(paragraph("soft", "Cost: " + experiment.cost));
   if (verdicts.empty()) return;
-  body.section("verdicts", verdict_summary(verdicts));
+  body.section("verdicts", "Verdicts", verdict_summary(verdicts));
   body.add(verdict_table_html(verdicts));
 }
 
@@ -190,8 +192,16 @@ void add_comparison(const Report& report, Body& body) {
   if (report.runs.empty()) return body.add(paragraph("soft", "No case has been run yet."));
   const auto tables = result_tables(report);
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    body.section(fmt::format("table-{}", i + 1), tables[i].title);
+    body.section(fmt::format("table-{}", i + 1), tables.size() > 1 ? fmt::format("Table {}", i + 1) : "Table",
+                 tables[i].title);
     body.add(result_table_html(tables[i]));
+  }
+  if (report.runs.size() == 1) {
+    if (!report.experiment->panels.empty()) {
+      body.section("panels", "Panels");
+      body.figures(comparison_figures(report));
+    }
+    return add_run(view_of(report.runs.front().first, report.runs.front().second), body);
   }
   body.section("curves", "Curves");
   auto figures = comparison_figures(report);
@@ -199,10 +209,6 @@ void add_comparison(const Report& report, Body& body) {
   body.figures(figures);
   body.section("runs", "Runs");
   body.add(run_table_html(run_rows(report)));
-  if (report.runs.size() == 1) {
-    body.section("run", report.runs.front().first);
-    return add_run(view_of(report.runs.front().first, report.runs.front().second), body);
-  }
   body.section("settings", "Settings");
   for (const auto& [name, run] : report.runs) {
     body.add(settings_html("Configuration of " + name, run.manifest.config));

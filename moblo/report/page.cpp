@@ -68,10 +68,6 @@ const char* const no_chart_library =
     "tree "
     "installs it.";
 
-std::string section_heading(const std::string& id, const std::string& name) {
-  return fmt::format("<h2 id=\"{}\">{}</h2>\n", id, html_escaped(name));
-}
-
 std::string page_html(const Page& page) {
   const bool interactive = !page.figures.empty() && !page.chart_library.empty();
   std::vector<std::string_view> scripts{web::theme_js};

@@ -21,9 +21,6 @@ struct Page {
 
 std::string page_html(const Page& page);
 
-/// Start of a section that the bar at the top leads to.
-std::string section_heading(const std::string& id, const std::string& name);
-
 /// The charts' code, which `tools/setup` installs: from the source tree that a build folder lies in, or from where
 /// `cmake --install` puts it, or the file that MOBLO_CHARTS names. Empty where there is none.
 std::string chart_library();

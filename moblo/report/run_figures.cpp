@@ -81,8 +81,9 @@ std::vector<Figure> metric_figures(const std::vector<Evaluation>& evaluations) {
           std::find_if(figures.begin(), figures.end(), [&, t = title](const Figure& f) { return f.title == t; });
       if (figure == figures.end()) figure = figures.insert(figures.end(), Figure{title, title, false, {}});
       auto& curves = figure->curves;
-      auto curve = std::find_if(curves.begin(), curves.end(), [&, l = label](const Curve& c) { return c.label == l; });
-      if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{label, {}});
+      const auto shown = label == title && !curves.empty() && curves.front().label != title ? "mean" : label;
+      auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.label == shown; });
+      if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{shown, {}});
       curve->points.push_back({static_cast<double>(evaluation.k), value});
     }
   }

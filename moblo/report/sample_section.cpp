@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "moblo/metrics/auc.hpp"
 #include "moblo/report/number_text.hpp"
@@ -15,15 +15,16 @@ namespace {
 
 constexpr std::size_t bins = 40, roc_points = 200, most_suspects = 24;
 
-/// Steps over the weights from 0 to 1, as shares of the group, so that groups of different sizes can be compared.
-Curve histogram(const std::string& label, const std::vector<double>& weights) {
+/// Steps over the range of all weights, as shares of the group, so that groups of different sizes can be compared.
+Curve histogram(const std::string& label, const std::vector<double>& weights, double low, double high) {
+  const double width = (high - low) / bins;
   std::vector<double> counts(bins, 0);
-  for (const double weight : weights) ++counts[std::min(bins - 1, static_cast<std::size_t>(weight * bins))];
+  for (const double weight : weights) ++counts[std::min(bins - 1, static_cast<std::size_t>((weight - low) / width))];
   Curve curve{label, {}};
   for (std::size_t i = 0; i < bins; ++i) {
     const double share = 100 * counts[i] / std::max<double>(1, static_cast<double>(weights.size()));
-    curve.points.push_back({static_cast<double>(i) / bins, share});
-    curve.points.push_back({static_cast<double>(i + 1) / bins, share});
+    curve.points.push_back({low + static_cast<double>(i) * width, share});
+    curve.points.push_back({low + static_cast<double>(i + 1) * width, share});
   }
   return curve;
 }
@@ -31,16 +32,18 @@ Curve histogram(const std::string& label, const std::vector<double>& weights) {
 Figure weight_figure(const SampleOutcomes& outcomes) {
   Figure figure{"Learned weights of " + outcomes.dataset, "% of the samples", false, {}, "weight"};
   figure.filled = true;
+  const auto& all = outcomes.weights;
+  if (all.empty()) return figure;
+  double low = *std::min_element(all.begin(), all.end()), high = *std::max_element(all.begin(), all.end());
+  if (low == high) std::tie(low, high) = std::pair(0.0, 1.0);
   if (outcomes.wrong.empty()) {
-    figure.curves.push_back(histogram("all samples", outcomes.weights));
+    figure.curves.push_back(histogram("all samples", all, low, high));
     return figure;
   }
   std::vector<double> clean, wrong;
-  for (std::size_t i = 0; i < outcomes.weights.size(); ++i) {
-    (outcomes.wrong[i] ? wrong : clean).push_back(outcomes.weights[i]);
-  }
-  figure.curves.push_back(histogram(fmt::format("{} right labels", clean.size()), clean));
-  figure.curves.push_back(histogram(fmt::format("{} wrong labels", wrong.size()), wrong));
+  for (std::size_t i = 0; i < all.size(); ++i) (outcomes.wrong[i] ? wrong : clean).push_back(all[i]);
+  figure.curves.push_back(histogram(fmt::format("{} right labels", clean.size()), clean, low, high));
+  figure.curves.push_back(histogram(fmt::format("{} wrong labels", wrong.size()), wrong, low, high));
   return figure;
 }
 

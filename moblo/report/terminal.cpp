@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "moblo/base/text.hpp"
 #include "moblo/report/number_text.hpp"
@@ -15,7 +13,7 @@
 namespace moblo {
 namespace {
 
-constexpr std::size_t spark_width = 32, short_spark_width = 12, most_detailed = 1;
+constexpr std::size_t spark_width = 32, short_spark_width = 12;
 
 /// Characters on a screen, not bytes.
 std::size_t width_of_text(const std::string& text) {
@@ -74,18 +72,24 @@ class Painter {
   bool colour_;
 };
 
+/// A curve's label says little without the figure around it.
+std::string name_of(const Figure& figure, const Curve& curve) {
+  if (figure.y_label == "cosine") return "cos " + curve.label;
+  if (figure.y_label == "MiB") return "memory, MiB, " + curve.label;
+  const bool part = figure.title == figure.y_label && curve.label != figure.title;
+  return part ? figure.title + " / " + curve.label : curve.label;
+}
+
 std::string curve_lines(const std::vector<Figure>& figures) {
   Table table{{"", "last", "", "lowest", "highest"}, {}, {false, true, false, true, true}};
   for (const auto& figure : figures) {
     for (const auto& curve : figure.curves) {
       if (curve.points.empty()) continue;
-      const bool alone = figure.curves.size() == 1 && curve.label == figure.y_label;
-      const bool of_metric = figure.title == figure.y_label && !alone && curve.label != figure.title;
       const auto [low, high] = std::minmax_element(curve.points.begin(), curve.points.end(),
                                                    [](const Point& a, const Point& b) { return a.y < b.y; });
-      table.rows.push_back({of_metric ? figure.title + " / " + curve.label : curve.label,
-                            number_text(curve.points.back().y), sparkline(curve.points, spark_width, figure.log),
-                            number_text(low->y), number_text(high->y)});
+      table.rows.push_back({name_of(figure, curve), number_text(curve.points.back().y),
+                            sparkline(curve.points, spark_width, figure.log), number_text(low->y),
+                            number_text(high->y)});
     }
   }
   return aligned(table);
@@ -140,7 +144,7 @@ std::string terminal(const Report& report, bool colour) {
       text += painter.bold(verdict_summary(verdicts)) + "\n" + aligned(verdict_table(verdicts)) + "\n";
     }
   }
-  if (report.runs.size() > most_detailed || report.runs.empty()) return text + aligned(overview(report));
+  if (report.runs.size() != 1) return text + aligned(overview(report));
   return text + run_lines(report.runs.front().first, report.runs.front().second, painter);
 }
 

@@ -51,6 +51,13 @@ void each_line(const std::string& text, const Use& use) {
   }
 }
 
+/// The two files are written one after the other: the longer one tells how far the run is.
+void take_steps(const fs::path& folder, RunState& state) {
+  each_line(last_lines(folder / "steps.jsonl", end_of_file), [&](std::string_view line) {
+    if (const auto k = scan_iteration(line)) state.iterations = std::max(state.iterations, *k + 1);
+  });
+}
+
 void take_timings(const fs::path& folder, RunState& state) {
   double sum = 0;
   std::int64_t count = 0;
@@ -96,6 +103,7 @@ bool WatchedFolder::look_at(Entry& entry) {
     state.written = written;
     take_manifest(entry.folder, state);
     take_timings(entry.folder, state);
+    take_steps(entry.folder, state);
     if (const auto summary = read_summary(entry.folder)) {
       state.status = summary->status;
       state.iterations = summary->iterations;

@@ -9,7 +9,7 @@ async function drawnCharts(page) {
   const boxes = await page.locator("figure[data-figure]").all();
   for (const box of boxes) {
     await box.scrollIntoViewIfNeeded();
-    await box.locator(".chart svg").waitFor({ timeout: 5000 });
+    await box.locator(".chart svg").waitFor({ timeout: 20000 });
   }
   return page.evaluate(() => [...document.querySelectorAll(".chart")].map((place) => {
     const series = echarts.getInstanceByDom(place).getOption().series;

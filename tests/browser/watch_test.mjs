@@ -34,11 +34,11 @@ test("steps arrive while one looks, and the end as well", async (browser) => {
     const points = () => page.evaluate(() => mobloCharts.figures()[0].curves[0].x.at(-1));
     equal(await points(), 19, "the last iteration");
     appendSteps(run, 20, 60);
-    await page.waitForFunction(() => mobloCharts.figures()[0].curves[0].x.at(-1) === 59, null, { timeout: 5000 });
+    await page.waitForFunction(() => mobloCharts.figures()[0].curves[0].x.at(-1) === 59, null, { timeout: 20000 });
     await page.locator("#head", { hasText: "60" }).waitFor();
     appendSteps(run, 60, 500);
     finish(run, 500);
-    await page.locator("#head", { hasText: "all iterations done" }).waitFor({ timeout: 5000 });
+    await page.locator("#head", { hasText: "all iterations done" }).waitFor({ timeout: 20000 });
     const xs = await page.evaluate(() => mobloCharts.figures()[0].curves[0].x);
     check(xs.every((x, i) => i === 0 || x >= xs[i - 1]), "the points are out of order");
     equal(xs.at(-1), 499, "the last iteration");
@@ -53,7 +53,7 @@ test("deltas put together are what a fresh page shows", async (browser) => {
     await page.goto(`${url}run?name=one`);
     for (const [from, to] of [[10, 300], [300, 401], [401, 1900]]) {
       appendSteps(run, from, to);
-      await page.waitForFunction((last) => mobloCharts.figures()[0].curves[0].x.at(-1) === last, to - 1, { timeout: 5000 });
+      await page.waitForFunction((last) => mobloCharts.figures()[0].curves[0].x.at(-1) === last, to - 1, { timeout: 20000 });
     }
     const gathered = await page.evaluate(() => JSON.stringify(mobloCharts.figures().map((f) => f.curves.map((c) => [c.x, c.y]))));
     await page.reload();
