@@ -121,17 +121,28 @@ void add_list(CLI::App& app, ListArguments& to) {
 }
 
 void add_report(CLI::App& app, ReportArguments& to) {
-  auto* verb = app.add_subcommand("report", "Tables and curves of runs");
+  auto* verb = app.add_subcommand("report", "What runs did: a summary here, or a page, tables, CSV");
   verb->add_option("folders", to.folders, "run folders, or a folder of them")->required();
-  verb->add_option("--html", to.html, "write a page to this file");
-  verb->add_flag("--markdown", to.markdown, "print a Markdown table (the default)");
-  verb->add_flag("--latex", to.latex, "print a LaTeX table");
-  verb->add_flag("--csv", to.csv, "print CSV");
+  auto* html = verb->add_flag("--html", to.html, "one page with charts (default file: report.html in the folder)");
+  auto* markdown = verb->add_flag("--markdown", to.markdown, "Markdown tables");
+  auto* latex = verb->add_flag("--latex", to.latex, "LaTeX tables in booktabs form");
+  auto* csv = verb->add_flag("--csv", to.csv, "one row a run, every digit");
+  verb->add_option("--out", to.out, "write to this file instead of standard output");
+  html->excludes(markdown)->excludes(latex)->excludes(csv);
+  markdown->excludes(latex)->excludes(csv);
+  latex->excludes(csv);
+}
+
+void add_watch(CLI::App& app, WatchArguments& to) {
+  auto* verb = app.add_subcommand("watch", "A live page of the runs under a folder");
+  verb->add_option("folder", to.folder, "a run folder, or one above some")->required();
+  verb->add_option("--port", to.port, "0 = any that is free (default 8420)")->check(CLI::Range(0, 65535));
+  verb->add_option("--host", to.host, "address to listen on (default 127.0.0.1: this machine alone)");
 }
 
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
   const std::vector<std::string> verbs{"run",  "reproduce", "check-gradients", "clean", "aggregate",
-                                       "data", "list",      "report"};
+                                       "data", "list",      "report",          "watch"};
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
@@ -161,6 +172,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv) {
   add_data(app, to.data);
   add_list(app, to.list);
   add_report(app, to.report);
+  add_watch(app, to.watch);
   app.footer(
       "First steps:\n  moblo reproduce figure-3\n  moblo run experiments/synthetic.toml --set forum.rho=0.5\n"
       "  moblo list methods forum");

@@ -61,8 +61,13 @@ struct ListArguments {
 
 struct ReportArguments {
   std::vector<std::string> folders;
-  std::string html;
-  bool markdown = false, latex = false, csv = false;
+  std::string out;
+  bool html = false, markdown = false, latex = false, csv = false;
+};
+
+struct WatchArguments {
+  std::string folder, host = "127.0.0.1";
+  int port = 8420;
 };
 
 struct Arguments {
@@ -76,6 +81,7 @@ struct Arguments {
   DataArguments data;
   ListArguments list;
   ReportArguments report;
+  WatchArguments watch;
 };
 
 /// Nothing where help was printed; throws Error(usage).

@@ -1,11 +1,13 @@
 #include "cli/console.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string_view>
@@ -58,6 +60,11 @@ int report_errors(const std::function<int()>& body, bool json) {
   } catch (const std::exception& error) {
     return tell("unexpected error: " + first_line(error.what()) + ".", 1, json);
   }
+}
+
+bool wants_colour() {
+  const char* forbidden = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) != 0 && (forbidden == nullptr || *forbidden == '\0');
 }
 
 std::string shell_quoted(const std::string& text) {

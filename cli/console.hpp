@@ -21,6 +21,9 @@ void print_json(const Json& document);
 /// the message also goes to standard output as an object.
 int report_errors(const std::function<int()>& body, bool json);
 
+/// Whether standard output is a terminal, and NO_COLOR does not forbid it.
+bool wants_colour();
+
 /// For a command that people copy.
 std::string shell_quoted(const std::string& text);
 

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
         if (arguments->verb == "aggregate") return cli::aggregate(arguments->aggregate);
         if (arguments->verb == "data") return cli::data(arguments->data);
         if (arguments->verb == "report") return cli::report(arguments->report);
+        if (arguments->verb == "watch") return cli::watch(arguments->watch);
         if (arguments->verb == "reproduce") return cli::reproduce(arguments->reproduce);
         if (arguments->verb.empty() && !arguments->verbose) {
           fmt::print("moblo {}\n", version());

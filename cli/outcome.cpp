@@ -9,6 +9,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/record/json_fields.hpp"
 #include "moblo/record/tensor_file.hpp"
+#include "moblo/report/page.hpp"
 #include "moblo/report/report.hpp"
 #include "moblo/report/results.hpp"
 
@@ -80,7 +81,7 @@ fs::path write_report(const Report& report, const fs::path& folder) {
   const auto page = folder / "report.html";
   try {
     if (report.experiment) write_text_atomically(folder / "results.json", dump_json(results_json(report), 2) + "\n");
-    write_text_atomically(page, html(report));
+    write_text_atomically(page, html(report, chart_library()));
     return page;
   } catch (const Error& error) {
     say(fmt::format("moblo: warning: {}\n", error.what()));

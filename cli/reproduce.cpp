@@ -25,10 +25,20 @@ Json without_threads(Json config) {
   return config;
 }
 
+/// As it reads now: an option that an older version did not know has its default.
+Json config_of(const fs::path& folder) {
+  const auto written = read_manifest(folder).config;
+  try {
+    return plan_resume(written, {}).config();
+  } catch (const Error&) {
+    return written;
+  }
+}
+
 /// A cell that an earlier start of the same experiment left behind must be of the same plan.
 void refuse_other_plan(const fs::path& folder, const RunPlan& plan) {
   if (!is_run_folder(folder)) return;
-  if (without_threads(read_manifest(folder).config) == without_threads(plan.config())) return;
+  if (without_threads(config_of(folder)) == without_threads(plan.config())) return;
   throw Error(ErrorKind::config, folder.string(), "holds a run with other options than the experiment has now",
               "Use --fresh to run it again, or another --out");
 }

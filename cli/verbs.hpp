@@ -2,14 +2,15 @@
 
 #include "cli/arguments.hpp"
 
-/// One function a verb, one file each; they return exit codes. aggregate, data, list, report and
-/// reproduce need no torch: the last has the engine do its cells.
+/// One function a verb, one file each; they return exit codes. aggregate, data, list, report, watch and reproduce need
+/// no torch: the last has the engine do its cells.
 namespace moblo::cli {
 
 int aggregate(const AggregateArguments& arguments);
 int data(const DataArguments& arguments);
 int list(const ListArguments& arguments);
 int report(const ReportArguments& arguments);
+int watch(const WatchArguments& arguments);
 int reproduce(const ReproduceArguments& arguments);
 
 int run(const RunArguments& arguments);

@@ -17,3 +17,4 @@ install(FILES ${PROJECT_BINARY_DIR}/moblo-config.cmake ${PROJECT_BINARY_DIR}/mob
         DESTINATION ${MOBLO_CMAKE_DIR})
 install(DIRECTORY moblo/ DESTINATION include/moblo FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY experiments/ DESTINATION share/moblo/experiments FILES_MATCHING PATTERN "*.toml")
+install(FILES web/dist/charts.js DESTINATION share/moblo/web OPTIONAL)  # made by tools/setup

@@ -5,6 +5,7 @@
 
 #include "moblo/applications/cleaning_data.hpp"
 #include "moblo/nets/dense_network.hpp"
+#include "moblo/problem/judges_samples.hpp"
 #include "moblo/problem/lower_kernel.hpp"
 
 namespace moblo {
@@ -16,7 +17,7 @@ namespace moblo {
 ///
 /// alpha starts at 0: every sample counts half. It is read as rows of the batch, so a step does not cost more with more
 /// samples.
-class HyperCleaning : public BilevelProblem, public LowerKernel {
+class HyperCleaning : public BilevelProblem, public LowerKernel, public JudgesSamples {
  public:
   HyperCleaning(const HyperCleaningOptions& options, std::uint64_t seed);
   /// The same with samples of the caller's, of one width. The selection and test sets and what is known of wrong labels
@@ -32,6 +33,8 @@ class HyperCleaning : public BilevelProblem, public LowerKernel {
   /// curve and F1 of finding the wrong labels by their weights.
   std::vector<std::pair<std::string, double>> evaluate() override;
   Json provenance() const override;
+  /// sigmoid(alpha) of every training sample, its label and what the network sees in it.
+  std::vector<SampleOutcomes> sample_outcomes() override;
 
   double descend(const Batch& batch, const torch::Tensor& omega, double eta) override;
   std::vector<torch::Tensor> pull_back(const Batch& batch, const torch::Tensor& omega, double eta,

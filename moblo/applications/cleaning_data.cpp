@@ -55,6 +55,8 @@ CleaningTask make_cleaning_task(const std::string& name, const HyperCleaningOpti
   CleaningTask task;
   task.name = name;
   task.classes = info.classes;
+  task.height = images.height;
+  task.width = images.width;
   task.train = part(split.train, corrupted.labels);
   task.upper = part(split.upper, labels_of(images, split.upper));
   task.select = part(split.select, labels_of(images, split.select));

@@ -14,6 +14,7 @@ namespace moblo {
 struct CleaningTask {
   std::string name;
   int classes = 0;
+  std::int64_t height = 0, width = 0;  ///< of an image; 0 where the samples are none
   TensorDataset train, upper, select, test;
   std::vector<bool> wrong;  ///< of the training labels
   Json provenance;          ///< checksums of the files, of the drawn samples and of the labels

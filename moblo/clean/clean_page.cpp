@@ -7,18 +7,13 @@
 #include "moblo/clean/clean_files.hpp"
 #include "moblo/report/figure.hpp"
 #include "moblo/report/number_text.hpp"
-#include "moblo/report/page_style.hpp"
+#include "moblo/report/page.hpp"
 #include "moblo/report/png.hpp"
 
 namespace moblo {
 namespace {
 
 constexpr std::size_t stretches = 10;
-
-constexpr const char* gallery_style =
-    ".gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(104px,1fr));gap:12px}"
-    ".gallery figure{padding:8px;font-size:.8rem}.gallery img{width:100%;image-rendering:pixelated;border-radius:4px}"
-    ".gallery figcaption{font-weight:400;margin:4px 0 0}tr.own td{font-weight:600}";
 
 std::string paragraph(const std::string& text, const char* css_class = "") {
   return fmt::format("<p class=\"{}\">{}</p>\n", css_class, html_escaped(text));
@@ -157,13 +152,8 @@ std::string clean_page(const std::vector<DatasetFindings>& all, const Json& abou
       "one "
       "in model.safetensors.",
       "soft");
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
-      "data:\">\n<title>Suspicious labels</title><style>{}{}</style></head>\n<body><main><h1>Suspicious labels</h1>\n{}"
-      "{}</main></body></html>\n",
-      page_style, gallery_style, paragraph(fmt::format("seed {}", about.value("seed", 0ULL)), "soft"), body);
+  return page_html(
+      {"Suspicious labels", paragraph(fmt::format("seed {}", about.value("seed", 0ULL)), "soft") + body, {}, "", ""});
 }
 
 }  // namespace moblo

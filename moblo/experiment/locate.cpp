@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "moblo/base/error.hpp"
+#include "moblo/base/install_tree.hpp"
 #include "moblo/base/text.hpp"
 #include "moblo/experiment/plan.hpp"
 
@@ -11,17 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// ./experiments first, then the source tree that a build folder lies in, then where `cmake --install` puts them.
+/// ./experiments first, then those that come with the program.
 std::vector<fs::path> folders() {
-  std::vector<fs::path> all{"experiments"};
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  if (!program.empty()) {
-    all.push_back(program.parent_path().parent_path() / "experiments");
-    for (fs::path up = program.parent_path(); up.has_relative_path(); up = up.parent_path()) {
-      all.push_back(up / "share/moblo/experiments");
-    }
-  }
+  auto all = install_tree_places("experiments", "experiments");
+  all.insert(all.begin(), "experiments");
   return all;
 }
 

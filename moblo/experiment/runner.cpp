@@ -12,6 +12,7 @@
 #include "moblo/base/runtime.hpp"
 #include "moblo/gradients/contract.hpp"
 #include "moblo/methods/registry.hpp"
+#include "moblo/training/event_observer.hpp"
 #include "moblo/training/folder_observer.hpp"
 #include "moblo/training/state.hpp"
 
@@ -52,13 +53,16 @@ std::unique_ptr<BilevelProblem> problem_of(const RunPlan& plan) {
 Summary run_into(RunFolder& folder, const RunPlan& plan, BilevelProblem& problem, const Snapshot* state,
                  const RunnerControl& control) {
   FolderObserver writer(folder, problem, plan.fingerprint());
+  EventObserver events(folder.path());
+  const auto options = training_options(plan);
   RunControl run;
-  run.observers = control.observers;
-  run.observers.insert(run.observers.begin(), &writer);
+  run.observers = {&writer};
+  if (options.tensorboard) run.observers.push_back(&events);
+  run.observers.insert(run.observers.end(), control.observers.begin(), control.observers.end());
   run.stop_requested = control.stop_requested;
   run.resume = state;
   const auto method = make_method(plan.method, plan.method_options);
-  return train(problem, *method, training_options(plan), run);
+  return train(problem, *method, options, run);
 }
 
 void refuse_foreign(const TensorFile& checkpoint, const RunPlan& plan, const std::filesystem::path& folder) {

@@ -11,6 +11,7 @@
 #include "moblo/record/json_fields.hpp"
 #include "moblo/record/line_file.hpp"
 #include "moblo/record/line_scanner.hpp"
+#include "moblo/record/sample_outcomes.hpp"
 
 namespace moblo {
 namespace {
@@ -168,6 +169,7 @@ RunFolder RunFolder::reopen(const fs::path& folder, const Manifest& manifest, st
   write_json(folder / "manifest.json", to_json(manifest));
   std::error_code ignored;
   fs::remove(folder / "summary.json", ignored);
+  drop_sample_outcomes(folder);
   RunFolder run(folder);
   run.open_lines();
   return run;

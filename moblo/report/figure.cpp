@@ -16,8 +16,6 @@ namespace {
 // The drawing is about as wide as a phone's screen, so that its text is not scaled down there.
 constexpr double width = 420, height = 250;
 constexpr double left = 56, right = 14, top = 10, bottom = 38;
-constexpr std::size_t most_points = 800, most_curves = 12, trend_points = 60;
-constexpr double largest = 1e300;  ///< beyond it, the range of an axis would overflow
 
 struct Frame {
   Axis x, y;
@@ -35,26 +33,8 @@ struct Bounds {
   }
 };
 
-bool drawable(const Point& point, bool log) {
-  return std::isfinite(point.y) && std::abs(point.y) <= largest &&
-         (!log || point.y > std::numeric_limits<double>::min());
-}
-
-std::vector<Curve> drawable_curves(const Figure& figure) {
-  std::vector<Curve> curves;
-  for (const auto& curve : figure.curves) {
-    if (curves.size() == most_curves) break;
-    Curve kept{curve.label, {}};
-    for (const auto& point : curve.points) {
-      if (drawable(point, figure.log)) kept.points.push_back(point);
-    }
-    curves.push_back(std::move(kept));
-  }
-  return curves;
-}
-
 /// A tick at each value that has a point, and some room beside the outer ones.
-Axis axis_of_values(const std::vector<Curve>& curves, bool log) {
+Axis axis_of_values(const std::vector<DrawnCurve>& curves, bool log) {
   std::set<double> values;
   for (const auto& curve : curves) {
     for (const auto& point : curve.points) values.insert(point.x);
@@ -76,7 +56,7 @@ Axis axis_of_values(const std::vector<Curve>& curves, bool log) {
   return axis;
 }
 
-Frame frame_around(const std::vector<Curve>& curves, const Figure& figure) {
+Frame frame_around(const std::vector<DrawnCurve>& curves, const Figure& figure) {
   Bounds x, y;
   for (const auto& curve : curves) {
     for (const auto& point : curve.points) {
@@ -86,7 +66,11 @@ Frame frame_around(const std::vector<Curve>& curves, const Figure& figure) {
       }
     }
   }
-  return {figure.single_points ? axis_of_values(curves, figure.log_x) : count_axis(x.low, x.high),
+  if (figure.filled) y.include(0);
+  const bool counts = figure.x_label == Figure().x_label;
+  return {figure.single_points ? axis_of_values(curves, figure.log_x)
+          : counts             ? count_axis(x.low, x.high)
+                               : linear_axis(x.low, x.high),
           figure.log ? log_axis(y.low, y.high) : linear_axis(y.low, y.high)};
 }
 
@@ -120,30 +104,6 @@ std::vector<Point> on_paper(const std::vector<Point>& points, const Frame& frame
   return out;
 }
 
-/// Means of consecutive points; taken on paper, so that on a log axis they are geometric ones.
-std::vector<Point> trend_of(const std::vector<Point>& points) {
-  std::vector<Point> trend;
-  for (std::size_t i = 0; i < trend_points; ++i) {
-    const auto begin = i * points.size() / trend_points, end = (i + 1) * points.size() / trend_points;
-    Point sum{0, 0};
-    for (auto j = begin; j < end; ++j) sum = {sum.x + points[j].x, sum.y + points[j].y};
-    const auto count = static_cast<double>(end - begin);
-    trend.push_back({sum.x / count, sum.y / count});
-  }
-  return trend;
-}
-
-double total_variation(const std::vector<Point>& points) {
-  double sum = 0;
-  for (std::size_t i = 1; i < points.size(); ++i) sum += std::abs(points[i].y - points[i - 1].y);
-  return sum;
-}
-
-/// Whether the curve goes up and down so often that its dashes would not be seen.
-bool is_noisy(const std::vector<Point>& points, const std::vector<Point>& trend) {
-  return total_variation(points) > 3 * total_variation(trend) + height / 2;
-}
-
 /// Points that fall on the same tenth of a pixel are one.
 std::string path_of(const std::vector<Point>& points) {
   std::string path, before;
@@ -156,33 +116,50 @@ std::string path_of(const std::vector<Point>& points) {
   return path;
 }
 
-/// A noisy curve is its mean, with the values themselves pale behind it.
-std::string curve_svg(const Curve& curve, std::size_t index, const Frame& frame) {
-  if (curve.points.empty()) return "";
-  const auto title = html_escaped(curve.label);
-  if (curve.points.size() == 1) {
-    return fmt::format(R"(<circle class="dot s{}" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>)", index,
-                       frame.across(curve.points[0].x), frame.down(curve.points[0].y), title);
-  }
-  const auto all = on_paper(curve.points, frame);
-  auto line = thinned(all, most_points);
-  std::string noise;
-  if (all.size() > 2 * trend_points) {
-    auto trend = trend_of(all);
-    if (is_noisy(line, trend)) {
-      noise = fmt::format(R"(<path class="noise s{}" d="{}"/>)", index, path_of(line));
-      line = std::move(trend);
-    }
-  }
-  return fmt::format(R"({}<path class="curve s{}" d="{}"><title>{}</title></path>)", noise, index, path_of(line),
-                     title);
+std::string dot_svg(const Point& point, std::size_t index, const Frame& frame, double radius) {
+  return fmt::format(R"(<circle class="dot f{}" cx="{:.1f}" cy="{:.1f}" r="{}"/>)", index, frame.across(point.x),
+                     frame.down(point.y), radius);
 }
 
-std::string points_svg(const Curve& curve, std::size_t index, const Frame& frame, bool log) {
+/// What lies between mean - deviation and mean + deviation; down to the mean where a log axis has no lower end.
+std::string band_svg(const DrawnCurve& curve, std::size_t index, const Frame& frame, bool log) {
+  std::vector<Point> outline;
+  for (const auto& point : curve.points) outline.push_back({point.x, point.y + point.deviation});
+  for (auto point = curve.points.rbegin(); point != curve.points.rend(); ++point) {
+    const double low = point->y - point->deviation;
+    outline.push_back({point->x, log && low <= 0 ? point->y : low});
+  }
+  return fmt::format(R"(<path class="band f{}" d="{}Z"/>)", index, path_of(on_paper(outline, frame)));
+}
+
+std::string area_svg(const std::vector<Point>& line, std::size_t index, const Frame& frame) {
+  return fmt::format(R"(<path class="area f{}" d="{}L{:.1f} {:.1f}H{:.1f}Z"/>)", index, path_of(line), line.back().x,
+                     frame.down(0), line.front().x);
+}
+
+/// A noisy curve is its mean, with the values themselves pale behind it.
+std::string curve_svg(const DrawnCurve& curve, std::size_t index, const Frame& frame, const Figure& figure) {
+  if (curve.points.empty()) return "";
+  if (curve.points.size() == 1 && !curve.loose) return dot_svg(curve.points[0], index, frame, 4);
+  std::string svg;
+  if (curve.loose) {
+    for (const auto& point : curve.points) svg += dot_svg(point, index, frame, 4);
+    return svg;
+  }
+  const auto line = on_paper(curve.points, frame);
+  if (figure.filled) svg += area_svg(line, index, frame);
+  if (curve.has_deviation() && !figure.single_points) svg += band_svg(curve, index, frame, figure.log);
+  if (!curve.trend.empty()) svg += fmt::format(R"(<path class="noise s{}" d="{}"/>)", index, path_of(line));
+  return svg + fmt::format(R"(<path class="curve s{}" d="{}"><title>{}</title></path>)", index,
+                           path_of(curve.trend.empty() ? line : on_paper(curve.trend, frame)),
+                           html_escaped(curve.label));
+}
+
+std::string points_svg(const DrawnCurve& curve, std::size_t index, const Frame& frame, bool log) {
   std::string svg;
   for (const auto& point : curve.points) {
     const double x = frame.across(point.x);
-    svg += fmt::format(R"(<circle class="dot s{}" cx="{:.1f}" cy="{:.1f}" r="3"/>)", index, x, frame.down(point.y));
+    svg += dot_svg(point, index, frame, 3);
     if (point.deviation <= 0 || (log && point.deviation >= point.y)) continue;
     svg += fmt::format(R"(<path class="whisker s{}" d="M{:.1f} {:.1f}V{:.1f}"/>)", index, x,
                        frame.down(point.y - point.deviation), frame.down(point.y + point.deviation));
@@ -204,13 +181,13 @@ std::string legend_html(const Figure& figure) {
   return "<ul class=\"legend\">" + items + "</ul>";
 }
 
-std::string drawing_svg(const Figure& figure, const std::vector<Curve>& curves) {
+std::string drawing_svg(const Figure& figure, const std::vector<DrawnCurve>& curves) {
   const auto frame = frame_around(curves, figure);
   auto svg = fmt::format(R"(<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">)", width, height,
                          html_escaped(figure.title)) +
              grid_svg(frame) + labels_svg(figure.x_label, figure.y_label);
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    svg += curve_svg(curves[i], i, frame);
+    svg += curve_svg(curves[i], i, frame, figure);
     if (figure.single_points) svg += points_svg(curves[i], i, frame, figure.log);
   }
   return svg + "</svg>";
@@ -218,27 +195,14 @@ std::string drawing_svg(const Figure& figure, const std::vector<Curve>& curves) 
 
 }  // namespace
 
-std::vector<Point> thinned(const std::vector<Point>& points, std::size_t limit) {
-  if (points.size() <= limit || limit < 4) return points;
-  const std::size_t inner = points.size() - 2, buckets = (limit - 2) / 2;
-  std::vector<Point> kept{points.front()};
-  for (std::size_t b = 0; b < buckets; ++b) {
-    const auto begin = points.begin() + 1 + static_cast<std::ptrdiff_t>(b * inner / buckets);
-    const auto end = points.begin() + 1 + static_cast<std::ptrdiff_t>((b + 1) * inner / buckets);
-    const auto [low, high] = std::minmax_element(begin, end, [](const Point& p, const Point& q) { return p.y < q.y; });
-    kept.push_back(*std::min(low, high));
-    if (low != high) kept.push_back(*std::max(low, high));
-  }
-  kept.push_back(points.back());
-  return kept;
-}
-
-std::string figure_html(const Figure& figure) {
-  const auto curves = drawable_curves(figure);
-  const bool any = std::any_of(curves.begin(), curves.end(), [](const Curve& curve) { return !curve.points.empty(); });
-  return fmt::format("<figure><figcaption>{}</figcaption>{}{}</figure>\n", html_escaped(figure.title),
-                     legend_html(figure),
-                     any ? drawing_svg(figure, curves) : std::string("<p class=\"empty\">no values to draw</p>"));
+std::string figure_html(const Figure& figure, std::size_t index) {
+  const auto curves = drawn_curves(figure);
+  const bool any =
+      std::any_of(curves.begin(), curves.end(), [](const DrawnCurve& curve) { return !curve.points.empty(); });
+  return fmt::format("<figure data-figure=\"{}\"><figcaption>{}</figcaption>{}{}{}</figure>\n", index,
+                     html_escaped(figure.title), legend_html(figure),
+                     any ? drawing_svg(figure, curves) : std::string("<p class=\"empty\">no values to draw</p>"),
+                     figure.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>", html_escaped(figure.note)));
 }
 
 std::string bars_html(const std::string& title, const std::vector<std::pair<std::string, double>>& values,

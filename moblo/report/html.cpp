@@ -1,14 +1,16 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <string_view>
 
 #include "moblo/base/text.hpp"
+#include "moblo/report/comparison.hpp"
 #include "moblo/report/number_text.hpp"
-#include "moblo/report/page_style.hpp"
+#include "moblo/report/page.hpp"
 #include "moblo/report/report.hpp"
 #include "moblo/report/results.hpp"
 #include "moblo/report/run_figures.hpp"
+#include "moblo/report/run_view.hpp"
+#include "moblo/report/sample_section.hpp"
 #include "moblo/report/summary_table.hpp"
 
 namespace moblo {
@@ -16,17 +18,6 @@ namespace {
 
 std::string paragraph(std::string_view css_class, std::string_view text) {
   return text.empty() ? "" : fmt::format("<p class=\"{}\">{}</p>\n", css_class, html_escaped(text));
-}
-
-/// One rule a curve: seven colours by five dashes do not repeat before the thirty-fifth.
-std::string series_style() {
-  constexpr std::array<std::string_view, 5> dashes{"none", "7 4", "2 3", "10 3 2 3", "5 2 1 2 1 2"};
-  std::string css;
-  for (std::size_t i = 0; i < 12; ++i) {
-    css += fmt::format(".s{0}{{stroke:var(--c{1})}}.curve.s{0}{{stroke-dasharray:{2}}}.dot.s{0}{{fill:var(--c{1})}}", i,
-                       i % 7, dashes[i % dashes.size()]);
-  }
-  return css;
 }
 
 std::string_view status_class(RunStatus status) {
@@ -56,6 +47,10 @@ std::string table_html(const Table& table, const CellClass& cell_class) {
     text += "</tr>";
   }
   return text + "</tbody></table></div>\n";
+}
+
+std::string plain_table_html(const Table& table) {
+  return table_html(table, [](std::size_t, std::size_t) { return std::string_view(); });
 }
 
 std::string run_table_html(const std::vector<RunRow>& rows) {
@@ -118,73 +113,141 @@ std::string manifest_html(const Manifest& manifest) {
          settings_html("Changed by resuming", Json(manifest.amendments));
 }
 
-std::string figures_html(const std::vector<Figure>& figures, const std::string& more = "") {
-  std::string text;
-  for (const auto& figure : figures) text += figure_html(figure);
-  return "<div class=\"grid-of-figures\">" + text + more + "</div>\n";
-}
+/// Collects what a page is made of; figures count through all of its sections.
+class Body {
+ public:
+  void add(const std::string& html) { text_ += html; }
+
+  /// `name` stands in the bar at the top, `heading` above the section.
+  void section(const std::string& id, const std::string& name, const std::string& heading = "") {
+    sections_.emplace_back(id, name);
+    text_ += fmt::format("<h2 id=\"{}\">{}</h2>\n", id, html_escaped(heading.empty() ? name : heading));
+  }
+
+  void figures(const std::vector<Figure>& figures, const std::string& more = "") {
+    text_ += "<div class=\"grid-of-figures\">";
+    for (const auto& figure : figures) {
+      text_ += figure_html(figure, figures_.size());
+      figures_.push_back(figure);
+    }
+    text_ += more + "</div>\n";
+  }
+
+  Page page(const std::string& title, const std::string& chart_library) const {
+    return {title, text_, sections_, figures_json(figures_), chart_library};
+  }
+
+ private:
+  std::string text_;
+  std::vector<std::pair<std::string, std::string>> sections_;
+  std::vector<Figure> figures_;
+};
 
 std::string status_sentence(const RunRow& row) {
   const auto text =
       fmt::format("The run {}{}", row.status == RunStatus::running ? "" : "ended: ", describe(row.status));
-  return row.message.empty() ? text + "." : fmt::format("{}. {}", text, row.message);
+  const bool says_more = !row.message.empty() && row.message != describe(row.status);
+  return says_more ? fmt::format("{}. {}", text, row.message) : text + ".";
 }
 
-std::string run_body(const std::string& name, const RunRecord& run) {
-  const auto row = run_row(name, run);
-  const auto phases = seconds_by_phase(run);
-  auto text = paragraph("", status_sentence(row)) +
-              paragraph("soft", fmt::format("{} · started {}", run.folder.string(), run.manifest.created)) +
-              headline(row);
-  text += figures_html(run_figures(run), phases.empty() ? "" : bars_html("Time by phase", phases, human_seconds));
-  return text + manifest_html(run.manifest);
+void add_samples(const std::vector<SampleOutcomes>& samples, Body& body) {
+  if (samples.empty()) return;
+  body.section("samples", "Samples", "What it learned of the samples");
+  body.figures(sample_figures(samples));
+  for (const auto& outcomes : samples) body.add(suspects_html(outcomes));
 }
 
-std::string experiment_head(const ExperimentRecord& experiment, const std::vector<Verdict>& verdicts) {
-  auto text = paragraph("", experiment.shows);
-  if (!experiment.source.empty()) text += paragraph("soft", "Repeats " + experiment.source);
-  if (!experiment.cost.empty()) text += paragraph("soft", "Cost: " + experiment.cost);
-  if (verdicts.empty()) return text;
-  return text + fmt::format("<h2>{}</h2>\n", html_escaped(verdict_summary(verdicts))) + verdict_table_html(verdicts);
-}
-
-std::string result_tables_html(const Report& report) {
-  std::string text;
-  for (const auto& results : result_tables(report)) {
-    const auto table = text_table(results);
-    const bool judged = !table.header.empty() && table.header.back() == "verdict";
-    text += fmt::format("<h2>{}</h2>\n", html_escaped(results.title));
-    text += table_html(table, [&](std::size_t row, std::size_t column) {
-      return judged && column + 1 == table.header.size() ? verdict_class(table.rows[row][column]) : std::string_view();
-    });
+void add_run(const RunView& view, Body& body) {
+  body.add("<div id=\"head\">" + run_head_html(view) + "</div>\n");
+  if (view.evaluation) {
+    body.section("evaluation", "Evaluation", view.evaluation->title);
+    body.add(plain_table_html(view.evaluation->table));
   }
-  return text;
+  body.section("curves", "Curves");
+  body.figures(view.figures, view.phases.empty() ? "" : bars_html("Time by phase", view.phases, human_seconds));
+  add_samples(view.samples, body);
+  body.section("settings", "Settings");
+  body.add(manifest_html(view.manifest));
 }
 
-std::string comparison_body(const Report& report) {
-  std::string text;
-  if (report.experiment) text += experiment_head(*report.experiment, judge(*report.experiment, report.runs));
-  if (report.runs.empty()) return text + paragraph("soft", "No case has been run yet.");
-  text += result_tables_html(report) + "<h2>Curves</h2>\n" + figures_html(comparison_figures(report)) +
-          "<h2>Runs</h2>\n" + run_table_html(run_rows(report));
+void add_experiment(const ExperimentRecord& experiment, const std::vector<Verdict>& verdicts, Body& body) {
+  body.add(paragraph("", experiment.shows));
+  if (!experiment.source.empty()) body.add(paragraph("soft", "Repeats " + experiment.source));
+  if (!experiment.cost.empty()) body.add(paragraph("soft", "Cost: " + experiment.cost));
+  if (verdicts.empty()) return;
+  body.section("verdicts", "Verdicts", verdict_summary(verdicts));
+  body.add(verdict_table_html(verdicts));
+}
+
+std::string result_table_html(const ResultTable& results) {
+  const auto table = text_table(results);
+  const bool judged = !table.header.empty() && table.header.back() == "verdict";
+  return table_html(table, [&](std::size_t row, std::size_t column) {
+    return judged && column + 1 == table.header.size() ? verdict_class(table.rows[row][column]) : std::string_view();
+  });
+}
+
+void add_comparison(const Report& report, Body& body) {
+  if (report.experiment) add_experiment(*report.experiment, judge(*report.experiment, report.runs), body);
+  if (report.runs.empty()) return body.add(paragraph("soft", "No case has been run yet."));
+  const auto tables = result_tables(report);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    body.section(fmt::format("table-{}", i + 1), tables.size() > 1 ? fmt::format("Table {}", i + 1) : "Table",
+                 tables[i].title);
+    body.add(result_table_html(tables[i]));
+  }
+  if (report.runs.size() == 1) {
+    if (!report.experiment->panels.empty()) {
+      body.section("panels", "Panels");
+      body.figures(comparison_figures(report));
+    }
+    return add_run(view_of(report.runs.front().first, report.runs.front().second), body);
+  }
+  body.section("curves", "Curves");
+  auto figures = comparison_figures(report);
+  for (auto& figure : front_figures(report)) figures.push_back(std::move(figure));
+  body.figures(figures);
+  body.section("runs", "Runs");
+  body.add(run_table_html(run_rows(report)));
+  body.section("settings", "Settings");
   for (const auto& [name, run] : report.runs) {
-    text += settings_html("Configuration of " + name, run.manifest.config);
+    body.add(settings_html("Configuration of " + name, run.manifest.config));
   }
-  return text + settings_html("Environment", report.runs.front().second.manifest.runtime);
+  body.add(settings_html("Environment", report.runs.front().second.manifest.runtime));
 }
 
 }  // namespace
 
-std::string html(const Report& report) {
-  const bool single = !report.experiment && report.runs.size() == 1;
-  const auto body = single ? run_body(report.runs.front().first, report.runs.front().second) : comparison_body(report);
-  const auto title = html_escaped(report.title);
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-      "<title>{}</title><style>{}{}</style></head>\n<body><main><h1>{}</h1>\n{}</main></body></html>\n",
-      title, page_style, series_style(), title, body);
+RunView view_of(const std::string& name, const RunRecord& run) {
+  return {run_row(name, run),
+          run.folder,
+          run.manifest,
+          run_figures(run),
+          seconds_by_phase(run),
+          evaluation_table(run),
+          read_sample_outcomes(run.folder)};
+}
+
+std::string run_head_html(const RunView& view) {
+  return paragraph("", status_sentence(view.row)) +
+         paragraph("soft", fmt::format("{} · started {}", view.folder.string(), view.manifest.created)) +
+         headline(view.row);
+}
+
+Page run_page(const RunView& view, const std::string& title, const std::string& chart_library) {
+  Body body;
+  add_run(view, body);
+  return body.page(title, chart_library);
+}
+
+std::string html(const Report& report, const std::string& chart_library) {
+  if (!report.experiment && report.runs.size() == 1) {
+    const auto& [name, run] = report.runs.front();
+    return page_html(run_page(view_of(name, run), report.title, chart_library));
+  }
+  Body body;
+  add_comparison(report, body);
+  return page_html(body.page(report.title, chart_library));
 }
 
 }  // namespace moblo

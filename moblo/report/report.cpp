@@ -15,7 +15,10 @@ namespace fs = std::filesystem;
 void refuse_missing(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
-    throw Error(ErrorKind::usage, folder.string(), "is not a folder", "Name a run folder, as --out gave it");
+    const bool page = folder.extension() == ".html";
+    throw Error(
+        ErrorKind::usage, folder.string(), "is not a folder",
+        page ? "To write a page there: --html --out " + folder.string() : "Name a run folder, as --out gave it");
   }
 }
 

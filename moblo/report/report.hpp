@@ -45,7 +45,10 @@ std::string markdown(const Report& report);
 std::string latex(const Report& report);
 /// One row a run, RFC 4180, every digit of every number, with the quantities of an experiment's tables: for programs.
 std::string csv(const Report& report);
-/// One page that asks nothing of any network.
-std::string html(const Report& report);
+/// One page that asks nothing of any network. Its figures are drawn as SVG; with the text of the chart library
+/// (chart_library() in page.hpp) they become interactive.
+std::string html(const Report& report, const std::string& chart_library = "");
+/// For a terminal: how each run stands, its last values with sparklines, verdicts; coloured where `colour`.
+std::string terminal(const Report& report, bool colour);
 
 }  // namespace moblo

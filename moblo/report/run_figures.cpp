@@ -3,20 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <map>
-#include <set>
-#include <string_view>
 
-#include "moblo/report/statistic.hpp"
+#include "moblo/record/json_fields.hpp"
 
 namespace moblo {
 namespace {
 
-using Lists = std::vector<double> StepRecord::*;
-using Panel = ExperimentRecord::Panel;
-
-constexpr std::size_t most_loss_panels = 8;
+constexpr double mebibyte = 1 << 20;
 
 /// The value after the last step stands in the summary alone.
 void add_final_point(const RunRecord& run, const std::string& quantity_name, Curve& curve) {
@@ -26,178 +19,161 @@ void add_final_point(const RunRecord& run, const std::string& quantity_name, Cur
   }
 }
 
-Curve curve_of(const RunRecord& run, const std::string& quantity_name, const std::string& label) {
+Curve memory_curve(const RunRecord& run, const std::string& label) {
   Curve curve{label, {}};
-  curve.points.reserve(run.steps.size() + 1);
-  for (const auto& step : run.steps) {
-    if (const auto value = quantity(step, quantity_name)) {
-      curve.points.push_back({static_cast<double>(step.k), *value});
+  for (const auto& timing : run.timings) {
+    if (timing.peak_bytes > 0) {
+      curve.points.push_back({static_cast<double>(timing.k), static_cast<double>(timing.peak_bytes)});
     }
   }
-  add_final_point(run, quantity_name, curve);
   return curve;
 }
 
-std::size_t longest(const RunRecord& run, Lists member) {
-  std::size_t size = 0;
-  for (const auto& step : run.steps) size = std::max(size, (step.*member).size());
-  return size;
-}
+class RecordedCurves : public CurveSource {
+ public:
+  explicit RecordedCurves(const RunRecord& run) : run_(run) {}
 
-std::vector<Curve> curves_of(const RunRecord& run, const std::string& key, Lists member, const std::string& symbol) {
+  Curve curve(const std::string& name, const std::string& label) const override { return curve_of(run_, name, label); }
+  std::size_t width(const std::string& list) const override { return width_of(run_, list); }
+  const std::vector<Evaluation>& evaluations() const override { return run_.evaluations; }
+
+ private:
+  const RunRecord& run_;
+};
+
+std::vector<Curve> curves_of(const CurveSource& source, const std::string& list, const std::string& symbol) {
   std::vector<Curve> curves;
-  for (std::size_t i = 0; i < longest(run, member); ++i) {
-    curves.push_back(curve_of(run, fmt::format("{}[{}]", key, i), fmt::format(fmt::runtime(symbol), i + 1)));
+  for (std::size_t i = 0; i < source.width(list); ++i) {
+    curves.push_back(source.curve(fmt::format("{}[{}]", list, i), fmt::format(fmt::runtime(symbol), i + 1)));
   }
   return curves;
 }
 
-std::vector<Curve> gradient_norm_curves(const RunRecord& run) {
-  auto curves = curves_of(run, "gradient_norms", &StepRecord::gradient_norms, "|∇F{}|");
-  // The row of the constraint stands last, but only methods that have one write it.
-  if (!curves.empty() && curves.size() == longest(run, &StepRecord::losses) + 1) curves.back().label = "|∇q|";
+/// The row of the constraint stands last, but only methods that have one write it.
+std::vector<Curve> gradient_norm_curves(const CurveSource& source) {
+  auto curves = curves_of(source, "gradient_norms", "|∇F{}|");
+  if (!curves.empty() && curves.size() == source.width("losses") + 1) curves.back().label = "|∇q|";
   return curves;
 }
 
-/// "test accuracy / mnist" is the curve "mnist" in the figure "test accuracy".
-std::vector<Figure> metric_figures(const RunRecord& run) {
+/// cos(g_i, g_j) for i < j, row by row; of m + 1 rows, the last is the constraint's.
+std::vector<Curve> conflict_curves(const CurveSource& source) {
+  const auto objectives = source.width("losses");
+  std::size_t rows = 0;
+  while (rows * (rows + 1) / 2 < source.width("conflict_cosines")) ++rows;
+  const auto name = [&](std::size_t i) { return i < objectives ? fmt::format("F{}", i + 1) : std::string("q"); };
+  std::vector<Curve> curves;
+  for (std::size_t i = 0; i <= rows; ++i) {
+    for (std::size_t j = i + 1; j <= rows; ++j) {
+      curves.push_back(
+          source.curve(fmt::format("conflict_cosines[{}]", curves.size()), fmt::format("{}, {}", name(i), name(j))));
+    }
+  }
+  return curves;
+}
+
+std::vector<Figure> metric_figures(const std::vector<Evaluation>& evaluations) {
   std::vector<Figure> figures;
-  for (const auto& evaluation : run.evaluations) {
+  for (const auto& evaluation : evaluations) {
     for (const auto& [name, value] : evaluation.metrics) {
-      const auto slash = name.find(" / ");
-      const auto title = name.substr(0, slash);
-      const auto label = slash == std::string::npos ? name : name.substr(slash + 3);
-      auto figure = std::find_if(figures.begin(), figures.end(), [&](const Figure& f) { return f.title == title; });
+      const auto [title, label] = metric_place(name);
+      auto figure =
+          std::find_if(figures.begin(), figures.end(), [&, t = title](const Figure& f) { return f.title == t; });
       if (figure == figures.end()) figure = figures.insert(figures.end(), Figure{title, title, false, {}});
       auto& curves = figure->curves;
-      auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.label == label; });
-      if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{label, {}});
+      const auto shown = label == title && !curves.empty() && curves.front().label != title ? "mean" : label;
+      auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.label == shown; });
+      if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{shown, {}});
       curve->points.push_back({static_cast<double>(evaluation.k), value});
     }
   }
   return figures;
 }
 
-/// The paper's symbol; objectives count from 1 there.
-std::string quantity_label(const std::string& name) {
-  static const std::map<std::string, std::string> symbols{{"kkt", "K(z)"},
-                                                          {"q", "q(z)"},
-                                                          {"nu", "ν"},
-                                                          {"lower_loss", "f(z)"},
-                                                          {"losses", "F{}"},
-                                                          {"weights", "λ{}"},
-                                                          {"solved_weights", "λ{}, as solved"},
-                                                          {"gradient_norms", "|∇F{}|"}};
-  const auto bracket = name.find('[');
-  const auto found = symbols.find(name.substr(0, bracket));
-  const bool indexed = bracket != std::string::npos;
-  if (found == symbols.end() || indexed != (found->second.find("{}") != std::string::npos)) return name;
-  const auto index = indexed ? std::strtoull(name.c_str() + bracket + 1, nullptr, 10) : 0;
-  return fmt::format(fmt::runtime(found->second), index + 1);
-}
-
-std::vector<Panel> usual_panels(const NamedRuns& runs) {
-  std::vector<Panel> panels;
-  std::size_t objectives = 0;
-  bool distance = false;
-  for (const auto& [name, run] : runs) {
-    objectives = std::max(objectives, longest(run, &StepRecord::losses));
-    distance = distance || (!run.steps.empty() && run.steps.front().distance);
-  }
-  if (distance) panels.push_back({"Distance to the solution set", "distance", true, {}});
-  panels.push_back({"Stationarity K", "kkt", true, {}});
-  panels.push_back({"Lower-level gap q", "q", true, {}});
-  for (std::size_t i = 0; i < std::min(objectives, most_loss_panels); ++i) {
-    panels.push_back({fmt::format("Loss F{}", i + 1), fmt::format("losses[{}]", i), false, {}});
-  }
-  return panels;
-}
-
-/// A panel names cases, and a case may be several runs.
-bool is_wanted(const Panel& panel, const std::string& run_name, const Report& report) {
-  if (panel.cases.empty()) return true;
-  const auto names = [&](const std::string& wanted) {
-    if (wanted == run_name) return true;
-    if (!report.experiment) return false;
-    const auto& cases = report.experiment->cases;
-    return std::any_of(cases.begin(), cases.end(),
-                       [&](const auto& one) { return one.name == run_name && belongs_to(one, wanted); });
-  };
-  return std::any_of(panel.cases.begin(), panel.cases.end(), names);
-}
-
-Figure panel_figure(const Panel& panel, const Report& report) {
-  Figure figure{panel.title.empty() ? panel.quantity : panel.title, quantity_label(panel.quantity), panel.log, {}};
-  for (const auto& [name, run] : report.runs) {
-    if (is_wanted(panel, name, report)) figure.curves.push_back(curve_of(run, panel.quantity, name));
+/// The prediction, where the manifest has one, beside what was measured.
+Figure memory_figure(const CurveSource& source, const Manifest& manifest) {
+  Figure figure{"Peak memory of the process", "MiB", false, {source.curve("peak_bytes", "measured")}};
+  auto& measured = figure.curves.front();
+  for (auto& point : measured.points) point.y /= mebibyte;
+  const auto& problem = manifest.problem;
+  if (measured.points.empty() || !problem.is_object() || !problem.contains("predicted_bytes")) return figure;
+  if (const auto bytes = json_number(problem["predicted_bytes"])) {
+    figure.curves.push_back(
+        {"predicted", {{measured.points.front().x, *bytes / mebibyte}, {measured.points.back().x, *bytes / mebibyte}}});
   }
   return figure;
 }
 
-/// One point a case that has a value on this axis, one curve a series.
-Figure value_figure(const Panel& panel, const Report& report) {
-  Figure figure{panel.title, panel.y_title.empty() ? quantity_label(panel.quantity) : panel.y_title, panel.log, {}};
-  figure.single_points = true;
-  figure.log_x = panel.log_x;
-  figure.x_label = panel.x_title.empty() ? panel.x : panel.x_title;
-  std::set<std::string> drawn;
-  for (const auto& one : report.experiment->cases) {
-    const auto& name = one.group.empty() ? one.name : one.group;
-    const auto at = one.x.find(panel.x);
-    if (at == one.x.end() || !is_wanted(panel, one.name, report) || !drawn.insert(name).second) continue;
-    const auto found = statistic(*report.experiment, report.runs, name, panel.quantity).times(panel.scale);
-    if (!found.mean()) continue;
-    const auto& label = one.series.empty() ? figure.y_label : one.series;
-    auto& curves = figure.curves;
-    auto curve = std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.label == label; });
-    if (curve == curves.end()) curve = curves.insert(curves.end(), Curve{label, {}});
-    curve->points.push_back({at->second, *found.mean(), found.deviation().value_or(0)});
-  }
-  for (auto& curve : figure.curves) {
-    std::sort(curve.points.begin(), curve.points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
-  }
-  return figure;
+bool has_points(const Figure& figure) {
+  return std::any_of(figure.curves.begin(), figure.curves.end(), [](const Curve& c) { return !c.points.empty(); });
 }
 
 }  // namespace
 
+Curve curve_of(const RunRecord& run, const std::string& name, const std::string& label) {
+  if (name == "peak_bytes") return memory_curve(run, label);
+  Curve curve{label, {}};
+  curve.points.reserve(run.steps.size() + 1);
+  for (const auto& step : run.steps) {
+    if (const auto value = quantity(step, name)) curve.points.push_back({static_cast<double>(step.k), *value});
+  }
+  add_final_point(run, name, curve);
+  return curve;
+}
+
+std::size_t width_of(const RunRecord& run, const std::string& list) {
+  std::size_t size = 0;
+  for (const auto* step :
+       {run.steps.empty() ? nullptr : &run.steps.front(), run.steps.empty() ? nullptr : &run.steps.back()}) {
+    while (step && quantity(*step, fmt::format("{}[{}]", list, size))) ++size;
+  }
+  return size;
+}
+
+std::pair<std::string, std::string> metric_place(const std::string& name) {
+  const auto slash = name.find(" / ");
+  return {name.substr(0, slash), slash == std::string::npos ? name : name.substr(slash + 3)};
+}
+
+std::vector<Figure> run_figures(const CurveSource& source, const Manifest& manifest) {
+  std::vector<Figure> figures;
+  const auto add = [&](Figure figure) {
+    if (figures.empty() || has_points(figure)) figures.push_back(std::move(figure));
+  };
+  add({"Upper losses", "F(z)", false, curves_of(source, "losses", "F{}")});
+  for (auto& figure : metric_figures(source.evaluations())) add(std::move(figure));
+  add({"Lower-level gap q and stationarity K", "q(z), K(z)", true, {source.curve("q", "q"), source.curve("kkt", "K")}});
+  add({"Distance to the solution set", "distance", true, {source.curve("distance", "distance")}});
+  add({"Weights of the objectives", "λ", false, curves_of(source, "weights", "λ{}")});
+  add({"Multiplier of the constraint", "ν", false, {source.curve("nu", "ν")}});
+  add({"Conflicts of the gradients", "cosine", false, conflict_curves(source)});
+  add({"Gradient norms", "norm", true, gradient_norm_curves(source)});
+  add({"Lower loss", "f(z)", false, {source.curve("lower_loss", "f(z)")}});
+  add(memory_figure(source, manifest));
+  return figures;
+}
+
 std::vector<Figure> run_figures(const RunRecord& run) {
-  std::vector<Figure> figures;
-  figures.push_back({"Upper losses", "F(z)", false, curves_of(run, "losses", &StepRecord::losses, "F{}")});
-  figures.push_back({"Lower-level gap q and stationarity K",
-                     "q(z), K(z)",
-                     true,
-                     {curve_of(run, "q", "q"), curve_of(run, "kkt", "K")}});
-  auto distance = curve_of(run, "distance", "distance");
-  if (!distance.points.empty()) {
-    figures.push_back({"Distance to the solution set", "distance", true, {std::move(distance)}});
-  }
-  figures.push_back({"Weights of the objectives", "λ", false, curves_of(run, "weights", &StepRecord::weights, "λ{}")});
-  figures.push_back({"Multiplier of the constraint", "ν", false, {curve_of(run, "nu", "ν")}});
-  figures.push_back({"Gradient norms", "norm", true, gradient_norm_curves(run)});
-  for (auto& figure : metric_figures(run)) figures.push_back(std::move(figure));
-  return figures;
+  return run_figures(RecordedCurves(run), run.manifest);
 }
 
-std::vector<Figure> comparison_figures(const Report& report) {
-  const bool given = report.experiment && !report.experiment->panels.empty();
-  std::vector<Figure> figures;
-  for (const auto& panel : given ? report.experiment->panels : usual_panels(report.runs)) {
-    figures.push_back(panel.x.empty() ? panel_figure(panel, report) : value_figure(panel, report));
+void add_seconds(const StepTiming& timing, PhaseSeconds& phases) {
+  for (const auto& [phase, seconds] : timing.seconds) {
+    const auto& wanted = phase;
+    auto found = std::find_if(phases.begin(), phases.end(), [&](const auto& known) { return known.first == wanted; });
+    if (found == phases.end()) found = phases.insert(phases.end(), {phase, 0.0});
+    found->second += seconds;
   }
-  return figures;
 }
 
-std::vector<std::pair<std::string, double>> seconds_by_phase(const RunRecord& run) {
-  std::vector<std::pair<std::string, double>> phases;
-  for (const auto& timing : run.timings) {
-    for (const auto& [phase, seconds] : timing.seconds) {
-      auto found = std::find_if(phases.begin(), phases.end(), [&](const auto& known) { return known.first == phase; });
-      if (found == phases.end()) found = phases.insert(phases.end(), {phase, 0.0});
-      found->second += seconds;
-    }
-  }
+void sort_by_share(PhaseSeconds& phases) {
   std::stable_sort(phases.begin(), phases.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+}
+
+PhaseSeconds seconds_by_phase(const RunRecord& run) {
+  PhaseSeconds phases;
+  for (const auto& timing : run.timings) add_seconds(timing, phases);
+  sort_by_share(phases);
   return phases;
 }
 

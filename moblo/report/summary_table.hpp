@@ -31,6 +31,14 @@ struct Table {
 };
 
 Table run_table(const std::vector<RunRow>& rows);
+
+/// The metrics of the model that a run selected, or of its last evaluation.
+struct EvaluationTable {
+  std::string title;
+  Table table;
+};
+std::optional<EvaluationTable> evaluation_table(const RunRecord& run);
+
 Table verdict_table(const std::vector<Verdict>& verdicts);
 /// "3 of 4 expectations met, 1 not run"
 std::string verdict_summary(const std::vector<Verdict>& verdicts);

@@ -113,7 +113,12 @@ std::string markdown(const Report& report) {
       text += fmt::format("## {}\n\n{}\n", markdown_escaped(table.title), markdown_table(text_table(table)));
     }
   }
-  return text + markdown_table(run_table(run_rows(report)));
+  text += markdown_table(run_table(run_rows(report)));
+  for (const auto& [name, run] : report.runs) {
+    const auto evaluation = report.runs.size() == 1 ? evaluation_table(run) : std::nullopt;
+    if (evaluation) text += fmt::format("\n## {}\n\n{}", evaluation->title, markdown_table(evaluation->table));
+  }
+  return text;
 }
 
 std::string latex(const Report& report) {

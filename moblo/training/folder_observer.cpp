@@ -1,10 +1,13 @@
 #include "moblo/training/folder_observer.hpp"
 
 #include "moblo/base/error.hpp"
+#include "moblo/problem/judges_samples.hpp"
 #include "moblo/training/state.hpp"
 
 namespace moblo {
 namespace {
+
+constexpr double seconds_between_flushes = 0.5;
 
 /// A disk that is full for one file may have room for the next.
 template <class Write>
@@ -20,6 +23,14 @@ void attempt(const Write& write) {
 void FolderObserver::stepped(const StepRecord& record, const StepTiming& timing) {
   folder_.append(record);
   folder_.append(timing);
+  if (since_flush_.seconds() < seconds_between_flushes) return;
+  folder_.flush();
+  since_flush_ = {};
+}
+
+void FolderObserver::write_samples() {
+  auto* judge = dynamic_cast<JudgesSamples*>(&problem_);
+  if (judge) write_sample_outcomes(folder_.path(), judge->sample_outcomes());
 }
 
 void FolderObserver::saved(std::int64_t next_k, const Snapshot& state) {
@@ -37,6 +48,7 @@ void FolderObserver::ended(const Summary& summary) {
   }
   folder_.flush();
   folder_.save_model(model_file(problem_));
+  write_samples();
   folder_.save_summary(summary);
 }
 

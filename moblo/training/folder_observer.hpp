@@ -3,13 +3,15 @@
 #include <string>
 #include <utility>
 
+#include "moblo/base/clock.hpp"
 #include "moblo/record/run_folder.hpp"
 #include "moblo/training/state.hpp"
 #include "moblo/training/training.hpp"
 
 namespace moblo {
 
-/// Writes what it sees into a run folder. The fingerprint goes into every checkpoint and tells it from another run's.
+/// Writes what it sees into a run folder, each second at least, so that it can be followed. The fingerprint goes into
+/// every checkpoint and tells it from another run's.
 class FolderObserver : public RunObserver {
  public:
   FolderObserver(RunFolder& folder, BilevelProblem& problem, std::string fingerprint)
@@ -22,9 +24,12 @@ class FolderObserver : public RunObserver {
   void ended(const Summary& summary) override;
 
  private:
+  void write_samples();
+
   RunFolder& folder_;
   BilevelProblem& problem_;
   std::string fingerprint_;
+  Stopwatch since_flush_;
 };
 
 }  // namespace moblo

@@ -95,6 +95,7 @@ const OptionTable<TrainingOptions>& TrainingOptions::table() {
     t.add("evaluate_every", &O::evaluate_every,
           "iterations between two evaluations of the metrics; 0 = only at the end", at_least(0));
     t.add("record_every", &O::record_every, "iterations between two records", at_least(1));
+    t.add("tensorboard", &O::tensorboard, "whether a run folder also gets an event file for TensorBoard");
     t.add("select", &O::select,
           "metric by which the best model so far is kept, e.g. \"select accuracy\"; empty = none");
     t.nest("optimiser", &O::optimiser, OptimiserPair::table());

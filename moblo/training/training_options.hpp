@@ -58,6 +58,7 @@ struct TrainingOptions {
   std::int64_t checkpoint_every = 100;  ///< iterations between two checkpoints; 0 = only at the end
   std::int64_t evaluate_every = 0;      ///< iterations between two evaluations of the problem's metrics
   std::int64_t record_every = 1;        ///< iterations between two lines of steps.jsonl
+  bool tensorboard = true;              ///< an event file for TensorBoard beside the records
   std::string select{};                 ///< the model with the largest value of this metric is kept; empty = none
   OptimiserPair optimiser{};
   StopOptions stop{};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "moblo/base/json.hpp"
 #include "moblo/report/axis.hpp"
 #include "moblo/report/number_text.hpp"
 
@@ -87,13 +88,39 @@ TEST(FigureHtml, SaysSoWhereThereIsNothingToDraw) {
 }
 
 TEST(FigureHtml, DrawsASinglePointAsADot) {
-  EXPECT_THAT(figure_html({"t", "y", false, {{"a", {{0, 5}}}}}), HasSubstr("<circle class=\"dot s0\""));
+  EXPECT_THAT(figure_html({"t", "y", false, {{"a", {{0, 5}}}}}), HasSubstr("<circle class=\"dot f0\""));
 }
 
 TEST(FigureHtml, SaysHowManyCurvesItDoesNotDraw) {
   Figure figure{"t", "y", false, {}};
   for (int i = 0; i < 15; ++i) figure.curves.push_back({std::to_string(i), {{0, 1}, {1, 2}}});
   EXPECT_THAT(figure_html(figure), HasSubstr("and 3 more, not drawn"));
+}
+
+TEST(FigureJson, HoldsFewPointsAndNoStringThatIsNotQuoted) {
+  Figure figure{"a \"title\"", "y", false, {{"<b>", wave(100'000)}}};
+  const auto json = Json::parse(figure_json(figure));
+  EXPECT_EQ(json["title"], "a \"title\"");
+  EXPECT_EQ(json["curves"][0]["label"], "<b>");
+  EXPECT_LE(json["curves"][0]["x"].size(), 800u);
+  EXPECT_EQ(json["curves"][0]["x"].size(), json["curves"][0]["y"].size());
+  EXPECT_EQ(json["curves"][0]["x"].back(), 99'999);
+}
+
+TEST(FigureJson, LeavesOutWhatItsReaderHas) {
+  Figure figure{"t", "y", true, {{"a", {{0, 1}, {1, -1}, {2, 3}, {3, 4}}, false, 3}}};
+  const auto curve = Json::parse(figure_json(figure))["curves"][0];
+  EXPECT_EQ(curve["from"], 2) << "of the first three, one cannot be drawn";
+  EXPECT_EQ(curve["x"], Json::array({3}));
+}
+
+TEST(FigureJson, OfANoisyCurveHasItsTrend) {
+  std::vector<Point> noise;
+  for (int i = 0; i < 5000; ++i) noise.push_back({static_cast<double>(i), i % 2 == 0 ? 1.0 : 3.0});
+  const auto curve = Json::parse(figure_json({"t", "y", false, {{"a", noise}}}))["curves"][0];
+  ASSERT_TRUE(curve.contains("trend"));
+  EXPECT_NEAR(curve["trend"]["y"][10].get<double>(), 2, 0.05);
+  EXPECT_FALSE(Json::parse(figure_json({"t", "y", false, {{"a", wave(5000)}}}))["curves"][0].contains("trend"));
 }
 
 TEST(NumberText, HasFourDigitsAndIsScientificAtTheEnds) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "moblo/base/clock.hpp"
+#include "moblo/report/page.hpp"
 #include "tests/record/run_fixtures.hpp"
 
 namespace moblo {
@@ -175,11 +176,11 @@ TEST_F(FormatsOfAReport, PageOfAnExperimentShowsVerdictsPanelsAndRuns) {
   const auto page = html(experiment);
   EXPECT_THAT(page, HasSubstr("forum reaches the set"));
   for (const auto* word : {">met<", ">missed<", ">not run<", ">no value<"}) EXPECT_THAT(page, HasSubstr(word));
-  EXPECT_EQ(count_of(page, "<figure>"), 2u);
-  EXPECT_EQ(count_of(page, "<title>far</title>"), 1u);
+  EXPECT_EQ(count_of(page, "<figure data-figure"), 4u) << "two panels, a metric, the front";
+  EXPECT_EQ(count_of(page, "<title>far</title>"), 2u) << "in one of the panels and in the metric";
 }
 
-TEST_F(FormatsOfAReport, PageHoldsNoScriptAndAsksForNothing) {
+TEST_F(FormatsOfAReport, PageKeepsHostileNamesInertAndAsksForNothing) {
   auto everywhere = experiment;
   everywhere.title = hostile;
   everywhere.experiment->shows = hostile;
@@ -188,13 +189,50 @@ TEST_F(FormatsOfAReport, PageHoldsNoScriptAndAsksForNothing) {
   everywhere.experiment->expectations[0].source = hostile;
   everywhere.runs[0].first = hostile;
   everywhere.runs[0].second.manifest.config[hostile] = hostile;
-  for (const auto& page : {html(everywhere), html(run)}) {
-    EXPECT_EQ(count_of(page, "<script"), 0u);
-    EXPECT_GT(count_of(page, "&lt;script&gt;"), 0u);
-    for (const auto* outside : {"http://", "https://", "src=", "@import", "url("}) {
-      EXPECT_EQ(count_of(page, outside), 0u) << outside;
+  for (const auto* library : {"", "globalThis.echarts = {};"}) {
+    for (const auto& page : {html(everywhere, library), html(run, library)}) {
+      EXPECT_EQ(count_of(page, "<script>alert"), 0u);
+      EXPECT_EQ(count_of(page, "</script> & "), 0u);
+      EXPECT_GT(count_of(page, "&lt;script&gt;"), 0u);
+      for (const auto* outside : {"http://", "https://", "src=", "@import", "url("}) {
+        EXPECT_EQ(count_of(page, outside), 0u) << outside;
+      }
     }
   }
+}
+
+TEST_F(FormatsOfAReport, PageWithTheChartLibraryCarriesItAndTheData) {
+  const auto page = html(run, "/* the library */");
+  EXPECT_EQ(count_of(page, "<script>/* the library */</script>"), 1u);
+  EXPECT_EQ(count_of(page, "id=\"figures\""), 1u);
+  EXPECT_EQ(count_of(page, "'sha256-"), 3u) << "colours, library, charts";
+  EXPECT_THAT(page, Not(HasSubstr(no_chart_library)));
+}
+
+TEST_F(FormatsOfAReport, PageWithoutTheChartLibrarySaysSo) {
+  const auto page = html(run);
+  EXPECT_THAT(page, HasSubstr(no_chart_library));
+  EXPECT_EQ(count_of(page, "id=\"figures\""), 0u);
+  EXPECT_GT(count_of(page, "<svg class=\"plot\""), 5u);
+}
+
+TEST_F(FormatsOfAReport, PolicyNamesEachScriptByItsHash) {
+  const auto page = html(run, "lib");
+  // Of the three bytes "lib", by sha256sum and base64.
+  EXPECT_THAT(page, HasSubstr("'sha256-drWjVzkSdrKCpRb1T0jvPCB/RtgZLcWMII1Rg9OEFfg='")) << page.substr(0, 900);
+}
+
+TEST_F(FormatsOfAReport, TerminalShowsSparklinesAndKeepsEscapeCodesOut) {
+  auto renamed = run;
+  renamed.title = "a\x1b[31mb";
+  const auto text = terminal(renamed, false);
+  EXPECT_THAT(text, HasSubstr("a?[31mb"));
+  EXPECT_THAT(text, HasSubstr("completed, 300 iterations"));
+  EXPECT_THAT(text, HasSubstr("█"));
+  EXPECT_THAT(text, HasSubstr("Evaluation at iteration 200"));
+  EXPECT_EQ(count_of(text, "\x1b"), 0u);
+  EXPECT_GT(count_of(terminal(run, true), "\x1b[1m"), 0u);
+  EXPECT_THAT(terminal(experiment, false), HasSubstr("3 of 7 expectations met"));
 }
 
 TEST_F(FormatsOfAReport, ARunWithoutAnyRecordIsReportedAllTheSame) {

@@ -21,6 +21,9 @@ moblo=$work/moblo/bin/moblo
 "$moblo" list experiments | grep -q figure-3 || fail "the installed program does not find its experiments"
 "$moblo" run "$work/moblo/share/moblo/experiments/synthetic.toml" --set iterations=5 --json --quiet |
   grep -q '"status":"completed"' || fail "the installed program cannot run"
+if [ -f "$source/web/dist/charts.js" ]; then
+  grep -q 'id="figures"' runs/*/report.html || fail "the installed program does not find its chart library"
+fi
 grep -rq "$source" "$work/moblo/lib/cmake" && fail "the exported targets name the source tree"
 
 # The compiler's own speed is not what is tested: no optimisation, and ccache where there is one.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "moblo/record/sample_outcomes.hpp"
+
+namespace moblo {
+
+/// A problem that learns something of each training sample can say so at the end of a run.
+class JudgesSamples {
+ public:
+  virtual ~JudgesSamples() = default;
+  /// At the current parameters.
+  virtual std::vector<SampleOutcomes> sample_outcomes() = 0;
+};
+
+}  // namespace moblo

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "moblo/report/figure.hpp"
+#include "moblo/report/report.hpp"
+
+namespace moblo {
+
+/// Runs that differ in their seed alone. Of an experiment: the seeds of a case.
+struct RunGroup {
+  std::string name, first_run;
+  std::vector<const RunRecord*> runs;
+};
+std::vector<RunGroup> run_groups(const Report& report);
+
+/// The panels of an experiment, or the usual ones for runs put side by side, and the metrics: one curve a group, the
+/// mean over its seeds with a band of one deviation.
+std::vector<Figure> comparison_figures(const Report& report);
+
+/// Final losses of all runs with the front of those that no other run beats in both; nothing unless all have two.
+std::vector<Figure> front_figures(const Report& report);
+
+}  // namespace moblo

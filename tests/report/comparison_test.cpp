@@ -1,0 +1,82 @@
+#include "moblo/report/comparison.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "moblo/metrics/pareto.hpp"
+#include "tests/record/run_fixtures.hpp"
+
+namespace moblo {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+RunRecord run_with(double loss, std::uint64_t seed, std::int64_t steps) {
+  RunRecord run;
+  run.manifest = fixtures::sample_manifest();
+  run.manifest.config["seed"] = seed;
+  for (std::int64_t k = 0; k < steps; ++k) {
+    run.steps.push_back(fixtures::sample_step(k));
+    run.steps.back().losses = {loss, 1 - loss};
+  }
+  return run;
+}
+
+TEST(RunGroups, AreRunsThatDifferInTheirSeedAlone) {
+  Report report;
+  report.runs = {
+      {"forum-seed-0", run_with(1, 0, 3)}, {"forum-seed-1", run_with(2, 1, 3)}, {"other", run_with(3, 0, 3)}};
+  report.runs[2].second.manifest.config["method"] = "moml";
+  const auto groups = run_groups(report);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].name, "forum");
+  EXPECT_EQ(groups[0].runs.size(), 2u);
+  EXPECT_EQ(groups[1].name, "other");
+}
+
+TEST(ComparisonFigures, ShowMeanAndDeviationWhereAllSeedsHaveAValue) {
+  Report report;
+  report.runs = {{"a-seed-0", run_with(1, 0, 5)}, {"a-seed-1", run_with(2, 1, 3)}, {"a-seed-2", run_with(3, 2, 5)}};
+  for (const auto& figure : comparison_figures(report)) {
+    if (figure.title != "Loss F1") continue;
+    ASSERT_EQ(figure.curves.size(), 1u);
+    const auto& points = figure.curves[0].points;
+    ASSERT_EQ(points.size(), 3u) << "one of the seeds has done no more";
+    EXPECT_DOUBLE_EQ(points[2].y, 2);
+    EXPECT_DOUBLE_EQ(points[2].deviation, 1);
+    EXPECT_THAT(figure_html(figure), HasSubstr("class=\"band f0\""));
+    return;
+  }
+  FAIL() << "no figure of the first loss";
+}
+
+TEST(FrontFigures, ShowTheRunsThatNoOtherBeats) {
+  Report report;
+  report.runs = {{"a", run_with(0.2, 0, 1)}, {"b", run_with(0.6, 0, 1)}, {"c", run_with(0.7, 0, 1)}};
+  report.runs[2].second.steps[0].losses = {0.7, 0.9};
+  const auto figures = front_figures(report);
+  ASSERT_EQ(figures.size(), 1u);
+  const auto& front = figures[0].curves.back();
+  ASSERT_EQ(front.points.size(), 2u);
+  EXPECT_EQ(front.points[0].x, 0.2);
+  EXPECT_EQ(front.points[1].x, 0.6);
+  report.runs[0].second.steps[0].losses = {1, 2, 3};
+  EXPECT_TRUE(front_figures(report).empty());
+}
+
+TEST(NonDominated, KeepsWhatNoOtherBeats) {
+  EXPECT_THAT(non_dominated({{3, 1}, {1, 3}, {2, 2}, {2, 2}, {3, 3}, {1, 4}}),
+              ElementsAre(ObjectivePair{1, 3}, ObjectivePair{2, 2}, ObjectivePair{3, 1}));
+  EXPECT_TRUE(non_dominated({}).empty());
+}
+
+TEST(Hypervolume, IsTheAreaBelowTheReference) {
+  EXPECT_DOUBLE_EQ(hypervolume({{1, 3}, {2, 2}, {3, 1}}, {4, 4}), 3 + 2 + 1);
+  EXPECT_DOUBLE_EQ(hypervolume({{1, 3}, {5, 0}}, {4, 4}), 3) << "a point beyond the reference counts nothing";
+  EXPECT_DOUBLE_EQ(hypervolume({}, {4, 4}), 0);
+}
+
+}  // namespace
+}  // namespace moblo
