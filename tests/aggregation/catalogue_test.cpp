@@ -186,8 +186,9 @@ std::vector<std::string> all_names() {
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryWeighting, ::testing::ValuesIn(all_names()),
                          [](const auto& each) { return each.param; });
 
-/// Proportional fairness is the bargain of Nash-MTL: they part by the length of the direction only.
-const std::set<std::pair<std::string, std::string>> same_rays{{"fairgrad", "nashmtl"}};
+/// These part by the length of the direction only: proportional fairness is the bargain of Nash-MTL, and equal cosines
+/// are equal projections on unit gradients.
+const std::set<std::pair<std::string, std::string>> same_rays{{"fairgrad", "nashmtl"}, {"config", "imtl"}};
 
 TEST(Weightings, AreDistinct) {
   const auto names = all_names();
