@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
+#include "moblo/data/file_bytes.hpp"
 #include "moblo/data/readers/half.hpp"
 #include "tests/data/noisy_files.hpp"
 

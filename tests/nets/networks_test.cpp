@@ -125,8 +125,7 @@ TEST_P(AnyNetwork, DropsTheSameUnitsFromTheSameStateOfTheGenerator) {
   EXPECT_TRUE(output().equal(output()));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, AnyNetwork, ::testing::ValuesIn(rows()),
-                         [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, AnyNetwork, ::testing::ValuesIn(rows()), [](const auto& row) { return row.param.name; });
 
 TEST(LeNet, TakesFlatImagesOfOtherSizesAndRefusesTooSmallOnes) {
   Rng rng(1);
