@@ -32,7 +32,7 @@
   }
 
   // light-dark() is resolved only where it is used, so an element has to use it.
-  function resolver() {
+  function readColours() {
     const probe = document.createElement("span");
     probe.hidden = true;
     document.body.append(probe);
@@ -42,6 +42,9 @@
     probe.remove();
     return look;
   }
+
+  let colourCache;
+  const lookNow = () => colourCache ??= readColours();
 
   // Records are thinned and begin at 0: an axis from 3 to 1198 is meant to go from 0 to 1200.
   const firstCount = ({ min, max }) => min < 0.02 * max ? 0 : min;
@@ -121,7 +124,7 @@
   }
 
   function option(state) {
-    const { figure } = state, log = state.log, look = resolver();
+    const { figure } = state, log = state.log, look = lookNow();
     const text = { color: look.soft, fontSize: 11.5, fontFamily: "inherit" };
     const rule = { lineStyle: { color: look.line } };
     const counted = figure.x === "iteration";
@@ -260,7 +263,7 @@
     for (const state of shown.values()) paint(state);
   }
 
-  addEventListener("moblo-colours", () => shown.forEach(paint));
+  addEventListener("moblo-colours", () => { colourCache = undefined; shown.forEach(paint) });
   globalThis.mobloCharts = { start, update, figures: () => figures, numberText };
   const data = document.getElementById("figures");
   if (data) start(JSON.parse(data.textContent));

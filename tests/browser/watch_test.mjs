@@ -53,7 +53,7 @@ test("deltas put together are what a fresh page shows", async (browser) => {
     await page.goto(`${url}run?name=one`);
     for (const [from, to] of [[10, 300], [300, 401], [401, 1900]]) {
       appendSteps(run, from, to);
-      await page.waitForFunction((last) => mobloCharts.figures()[0].curves[0].x.at(-1) === last, to - 1, { timeout: 20000 });
+      await page.locator(".tile", { hasText: "iterations" }).filter({ hasText: String(to) }).waitFor({ timeout: 20000 });
     }
     const gathered = await page.evaluate(() => JSON.stringify(mobloCharts.figures().map((f) => f.curves.map((c) => [c.x, c.y]))));
     await page.reload();
