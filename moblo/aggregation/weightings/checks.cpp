@@ -27,13 +27,6 @@ void refuse_unless_certified(const std::string& problem, double residual, double
               "Rescale the losses, or report the Gramian as a bug");
 }
 
-void refuse_unless_certified(const std::string& method, const qp::Solution& solution) {
-  if (solution.certified()) return;
-  throw Error(ErrorKind::numeric, fmt::format("{}: the QP of {} gradients", method, solution.weights.size()),
-              fmt::format("{} (relative KKT residual {:.1e})", qp::describe(solution.status), solution.kkt_residual),
-              "Rescale the losses, or report the Gramian as a bug");
-}
-
 void refuse_unless_losses(const std::string& method, const Eigen::VectorXd& losses, LossBound bound) {
   refuse_unless_finite_losses(method, losses);
   for (Eigen::Index i = 0; i < losses.size(); ++i) {

@@ -15,7 +15,6 @@ void refuse_unless_finite_losses(const std::string& method, const Eigen::VectorX
 
 /// Throws Error(numeric) where a small problem's residual exceeds what counts as solved.
 void refuse_unless_certified(const std::string& problem, double residual, double tolerance);
-void refuse_unless_certified(const std::string& method, const qp::Solution& solution);
 
 /// Throws Error(numeric) where a loss is out of range.
 enum class LossBound { positive, non_negative };

@@ -22,7 +22,7 @@ class DualProjection : public Weighting {
 
   TaskWeights weigh(const TaskStep& step) override {
     const qp::Solution& projection = solver_.solve(step.gramian, preference_);
-    refuse_unless_certified(name, projection);
+    qp::refuse_uncertified(projection, std::string(name) + "'s QP");
     TaskWeights weights = gradient_weights(projection.weights, tasks_);
     weights.status = qp::describe(projection.status);
     weights.residual = projection.kkt_residual;

@@ -105,7 +105,7 @@ class SdmGrad : public Weighting {
     Eigen::MatrixXd shifted = shift * gramian * shift;
     shifted = (shifted + shifted.transpose().eval()) / 2;
     const qp::Solution& solution = solver_.solve(shifted);
-    refuse_unless_certified(name, solution);
+    qp::refuse_uncertified(solution, std::string(name) + "'s QP");
     return solution;
   }
 

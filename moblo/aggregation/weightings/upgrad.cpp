@@ -28,7 +28,7 @@ class UpGrad : public Weighting {
     qp::QpStatus worst = qp::QpStatus::solved;
     for (Eigen::Index i = 0; i < tasks_; ++i) {
       const qp::Solution& projection = solver_.solve(step.gramian, preference_(i) * Eigen::VectorXd::Unit(tasks_, i));
-      refuse_unless_certified(name, projection);
+      qp::refuse_uncertified(projection, std::string(name) + "'s QP");
       sum.shared += projection.weights;
       sum.residual = std::max(sum.residual, projection.kkt_residual);
       worst = std::max(worst, projection.status);
