@@ -63,7 +63,9 @@ TEST(DeltaP, EveryRowOfThePapersTablesIsReproducedToRounding) {
       if (is_misprint(table, row)) continue;
       EXPECT_LE(extreme(table, row, -1) - last_digit, printed) << table.name << ", " << row.method;
       EXPECT_GE(extreme(table, row, 1) + last_digit, printed) << table.name << ", " << row.method;
-      const double tolerance = table.name == "Table 5" ? 0.01 * std::abs(printed) : 0.015;  // no interval is this tight
+      // Metrics are printed with few digits (0.062 in Table 5), so that delta_p of the printed ones differs from the
+      // printed delta_p by up to 0.013 in Table 3 and 0.79 in Table 5; the bounds are set just above what is found.
+      const double tolerance = table.name == "Table 5" ? 0.01 * std::abs(printed) : 0.015;
       EXPECT_NEAR(delta_p(compare(table, row)), printed, tolerance) << table.name << ", " << row.method;
     }
   }
