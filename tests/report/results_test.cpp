@@ -40,6 +40,7 @@ class Grid : public testing::Test {
       }
     }
     record.tables = {{"Accuracy",
+                      "B",
                       {{"MNIST", accuracy}, {"MNIST, relative", accuracy, 1, true}},
                       {{"A", "B", {{91.5, 0.25}}}, {"B", "", {}}, {"C", "", {}}}}};
     for (int seed = 0; seed < 3; ++seed) {
@@ -56,6 +57,20 @@ class Grid : public testing::Test {
   fixtures::TemporaryFolder folder;
   ExperimentRecord record;
 };
+
+TEST_F(Grid, DeltaPComparesEachSeedWithTheMeanOfTheSingleTaskCase) {
+  auto& columns = record.tables[0].columns;
+  columns[0].task = "mnist";
+  const auto in_favour = statistic(report().experiment.value(), report().runs, "A", "delta_p");
+  ASSERT_EQ(in_favour.values.size(), 3U);
+  EXPECT_NEAR(in_favour.values[0], 100.0 * (90 - 80) / 80, 1e-12);
+  EXPECT_NEAR(*in_favour.mean(), 100.0 * (91 - 80) / 80, 1e-12);
+
+  columns[0].lower_is_better = true;
+  EXPECT_NEAR(*statistic(report().experiment.value(), report().runs, "A", "delta_p").mean(), -100.0 * (91 - 80) / 80,
+              1e-12);
+  EXPECT_FALSE(statistic(report().experiment.value(), report().runs, "C", "delta_p").mean()) << "C has not run";
+}
 
 TEST_F(Grid, HasMeansAndSampleDeviations) {
   const auto tables = result_tables(report());
