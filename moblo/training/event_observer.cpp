@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "moblo/base/error.hpp"
 #include "moblo/record/sample_outcomes.hpp"
 
 namespace moblo {
@@ -44,32 +45,49 @@ Scalars scalars_of(const StepRecord& record, const StepTiming& timing) {
   return out;
 }
 
+template <class Write>
+void EventObserver::attempt(const Write& write) {
+  if (!file_) return;
+  try {
+    write(*file_);
+  } catch (const Error&) {
+    file_.reset();
+  }
+}
+
 void EventObserver::started(const ProblemShape&, std::int64_t first_k, std::int64_t) {
-  file_.emplace(folder_, first_k);
+  try {
+    file_.emplace(folder_, first_k);
+  } catch (const Error&) {
+    file_.reset();
+  }
 }
 
 void EventObserver::stepped(const StepRecord& record, const StepTiming& timing) {
-  file_->add(record.k, scalars_of(record, timing));
-  if (since_flush_.seconds() < seconds_between_flushes) return;
-  file_->flush();
-  since_flush_ = {};
+  attempt([&](EventFile& file) {
+    file.add(record.k, scalars_of(record, timing));
+    if (since_flush_.seconds() < seconds_between_flushes) return;
+    file.flush();
+    since_flush_ = {};
+  });
 }
 
 void EventObserver::evaluated(const Evaluation& evaluation) {
   Scalars scalars;
   for (const auto& [name, value] : evaluation.metrics) scalars.emplace_back("metrics/" + name, value);
-  file_->add(evaluation.k, scalars);
+  attempt([&](EventFile& file) { file.add(evaluation.k, scalars); });
 }
 
 void EventObserver::ended(const Summary& summary) {
-  if (summary.status == RunStatus::failed) return;  // perhaps because nothing can be written any more
-  for (const auto& outcomes : read_sample_outcomes(folder_)) {
-    for (std::size_t i = 0; i < outcomes.pictures.size(); ++i) {
-      add_png(*file_, summary.iterations, fmt::format("suspects/{}/{}", outcomes.dataset, i + 1),
-              outcomes.pictures[i].png);
+  attempt([&](EventFile& file) {
+    for (const auto& outcomes : read_sample_outcomes(folder_)) {
+      for (std::size_t i = 0; i < outcomes.pictures.size(); ++i) {
+        add_png(file, summary.iterations, fmt::format("suspects/{}/{}", outcomes.dataset, i + 1),
+                outcomes.pictures[i].png);
+      }
     }
-  }
-  file_->flush();
+    file.flush();
+  });
 }
 
 }  // namespace moblo

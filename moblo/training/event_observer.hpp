@@ -11,6 +11,7 @@ namespace moblo {
 
 /// Writes what it sees into an event file of TensorBoard: the scalars of the records under the names of a report, and
 /// the pictures of the most suspicious samples, which the observer of the folder has left there before.
+/// Where they cannot be written, the events end and the run goes on: its records are what counts.
 class EventObserver : public RunObserver {
  public:
   explicit EventObserver(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -21,6 +22,9 @@ class EventObserver : public RunObserver {
   void ended(const Summary& summary) override;
 
  private:
+  template <class Write>
+  void attempt(const Write& write);
+
   std::filesystem::path folder_;
   std::optional<EventFile> file_;
   Stopwatch since_flush_;

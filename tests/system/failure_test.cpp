@@ -82,7 +82,9 @@ TEST_F(FullDisk, FailsTheRunAndKeepsItsCheckpoint) {
   Invocation invocation{synthetic_run(run, sets_)};
   invocation.largest_file = 64 * 1024;
   const auto result = run_program(invocation);
-  expect_failure(result, 1, {"steps.jsonl", "cannot be written", "File too large"});
+  EXPECT_EQ(result.exit_code, 1);
+  expect_told(result.err, {"steps.jsonl", "cannot be written", "File too large"});  // nor may the page fit
+  expect_no_innards(result);
   EXPECT_EQ(status_of(run), "failed");
   EXPECT_GE(load_checkpoint(run).next_k, 50);
   expect_reference_after_resume(run);
