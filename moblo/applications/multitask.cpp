@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "moblo/applications/synthetic.hpp"
 #include "moblo/base/rng.hpp"
 
 namespace moblo {
@@ -21,6 +22,13 @@ std::vector<TensorDataset> joined(const std::vector<TensorDataset>& a, const std
     all.push_back({torch::cat({a[i].inputs, b[i].inputs}), torch::cat({a[i].targets, b[i].targets})});
   }
   return all;
+}
+
+/// Classes stay whole numbers.
+void convert_targets(std::vector<TensorDataset>& datasets, torch::ScalarType type) {
+  for (auto& data : datasets) {
+    if (data.targets.is_floating_point()) data.targets = data.targets.to(type);
+  }
 }
 
 /// Dropout and running statistics off for as long as it lives.
@@ -60,7 +68,8 @@ void add_named(Metrics& metrics, const std::string& part, const std::vector<Task
 
 Multitask::Multitask(std::vector<Task> tasks, MultitaskData data, const NetworkFactory& make_network,
                      const MultitaskOptions& options, std::uint64_t seed)
-    : tasks_(std::move(tasks)), data_(std::move(data)) {
+    : tasks_(std::move(tasks)), data_(std::move(data)), type_(scalar_type(options.dtype)) {
+  for (auto* part : {&data_.train, &data_.validation, &data_.select, &data_.test}) convert_targets(*part, type_);
   build_networks(make_network, options.networks, derive_seed(seed, "initial weights"));
   logits_ = torch::zeros({static_cast<std::int64_t>(tasks_.size())}, lower_.options());
   upper_.add("task_logits", logits_);
@@ -78,12 +87,14 @@ void Multitask::build_networks(const NetworkFactory& make_network, Networks netw
   std::iota(all.begin(), all.end(), std::size_t{0});
   if (networks == Networks::shared) {
     networks_.push_back(make_network(all, seed));
+    networks_[0]->to(type_);
     lower_.add("trunk", networks_[0]->trunk());
     for (const std::size_t i : all) lower_.add("head_" + tasks_[i].name, networks_[0]->task_head(i));
     return;
   }
   for (const std::size_t i : all) {
     networks_.push_back(make_network({i}, derive_seed(seed, "network", i)));
+    networks_[i]->to(type_);
     lower_.add("trunk_" + tasks_[i].name, networks_[i]->trunk());
     lower_.add("head_" + tasks_[i].name, networks_[i]->task_head(0));
   }
@@ -99,7 +110,7 @@ std::int64_t Multitask::shared_columns() {
 torch::Tensor Multitask::output_of(const torch::Tensor& inputs, std::size_t task) {
   const bool separate = networks_.size() > 1;
   auto& network = *networks_[separate ? task : 0];
-  return network.head(network.features(data_.prepare(inputs)), separate ? 0 : task);
+  return network.head(network.features(prepared(inputs)), separate ? 0 : task);
 }
 
 /// The trunk sees the samples of all tasks as one batch.
@@ -111,7 +122,7 @@ std::vector<torch::Tensor> Multitask::outputs(const Batch& batch) {
     return all;
   }
   auto& network = *networks_[0];
-  const auto features = network.features(data_.prepare(dataset_a_task() ? batch.inputs : batch.parts[0].inputs));
+  const auto features = network.features(prepared(dataset_a_task() ? batch.inputs : batch.parts[0].inputs));
   std::int64_t row = 0;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const std::int64_t count = part_of(i).inputs.size(0);

@@ -58,6 +58,7 @@ class Multitask : public BilevelProblem {
   Json provenance() const override { return data_.provenance; }
 
  private:
+  torch::Tensor prepared(const torch::Tensor& inputs) const { return data_.prepare(inputs).to(type_); }
   bool dataset_a_task() const { return data_.train.size() > 1; }
   void build_networks(const NetworkFactory& make_network, Networks networks, std::uint64_t seed);
   std::vector<torch::Tensor> outputs(const Batch& batch);
@@ -67,6 +68,7 @@ class Multitask : public BilevelProblem {
 
   std::vector<Task> tasks_;
   MultitaskData data_;
+  torch::ScalarType type_;
   torch::Tensor logits_;
   std::vector<std::unique_ptr<TaskNetwork>> networks_;  // one, or one a task
   std::unique_ptr<BatchStream> training_stream_, upper_stream_;

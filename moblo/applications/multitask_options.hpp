@@ -4,6 +4,7 @@
 #include <string>
 
 #include "moblo/applications/catalogue.hpp"
+#include "moblo/applications/toy_options.hpp"
 #include "moblo/base/options.hpp"
 
 namespace moblo {
@@ -14,10 +15,11 @@ enum class TrainingSamples { train, train_and_validation };
 
 /// What all multi-task problems share.
 struct MultitaskOptions {
-  std::string data;                                   ///< directory with one folder a dataset
-  std::int64_t batch = 64;                            ///< samples in a batch, of each dataset
-  Networks networks = Networks::shared;               ///< one trunk with a head a task, or a network a task
-  UpperSamples upper = UpperSamples::validation;      ///< what the upper losses are evaluated on
+  std::string data;                               ///< directory with one folder a dataset
+  std::int64_t batch = 64;                        ///< samples in a batch, of each dataset
+  Networks networks = Networks::shared;           ///< one trunk with a head a task, or a network a task
+  UpperSamples upper = UpperSamples::validation;  ///< what the upper losses are evaluated on
+  Dtype dtype = Dtype::f32;
   TrainingSamples training = TrainingSamples::train;  ///< what the lower loss and single-level methods see
 };
 
@@ -32,6 +34,7 @@ void add_multitask_fields(OptionTable<O>& t) {
   t.template add<UpperSamples>("upper", &O::upper, "samples of the upper losses: held out, or the training set's");
   t.template add<TrainingSamples>("training", &O::training,
                                   "samples that train the network; with validation a fair set for one-level methods");
+  t.template add<Dtype>("dtype", &O::dtype, "single or double precision");
 }
 
 template <>

@@ -57,6 +57,10 @@ torch::Tensor planes(const torch::Tensor& targets, std::int64_t first, std::int6
   return targets.narrow(1, first, count);
 }
 
+torch::Tensor floats(const torch::Tensor& values) {
+  return values.to(torch::kFloat32).contiguous();
+}
+
 class Segmentation : public TaskScore {
  public:
   explicit Segmentation(int classes) : matrix_(classes) {}
@@ -77,7 +81,7 @@ class Segmentation : public TaskScore {
 class Depth : public TaskScore {
  public:
   void add(const torch::Tensor& outputs, const torch::Tensor& targets) override {
-    const auto truth = planes(targets, ScenePlanes::depth, 1).contiguous(), predicted = outputs.contiguous();
+    const auto truth = floats(planes(targets, ScenePlanes::depth, 1)), predicted = floats(outputs);
     error_.add(span_of<float>(truth), span_of<float>(predicted));
   }
   Metrics metrics() const override {
@@ -91,7 +95,7 @@ class Depth : public TaskScore {
 class Normals : public TaskScore {
  public:
   void add(const torch::Tensor& outputs, const torch::Tensor& targets) override {
-    const auto truth = planes(targets, ScenePlanes::normal, 3).contiguous(), predicted = outputs.contiguous();
+    const auto truth = floats(planes(targets, ScenePlanes::normal, 3)), predicted = floats(outputs);
     angles_.add(span_of<float>(truth), span_of<float>(predicted), truth.size(2) * truth.size(3));
   }
   Metrics metrics() const override {
