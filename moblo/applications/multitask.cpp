@@ -179,6 +179,10 @@ Metrics Multitask::evaluate() {
   Metrics metrics;
   add_scores(metrics, "select", data_.select);
   add_scores(metrics, "test", data_.test);
+  const auto weights = torch::softmax(logits_, 0);
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    metrics.emplace_back("task weight / " + tasks_[i].name, weights[static_cast<std::int64_t>(i)].item().toDouble());
+  }
   return metrics;
 }
 

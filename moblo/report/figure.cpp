@@ -221,4 +221,24 @@ std::string bars_html(const std::string& title, const std::vector<std::pair<std:
                      html_escaped(title), rows);
 }
 
+std::string signed_bars_html(const std::string& title, std::vector<SignedBar> bars) {
+  std::stable_sort(bars.begin(), bars.end(), [](const auto& a, const auto& b) { return a.value > b.value; });
+  double low = 0, high = 0;
+  for (const auto& bar : bars) {
+    low = std::min(low, bar.value);
+    high = std::max(high, bar.value);
+  }
+  const double width = high > low ? high - low : 1;
+  std::string rows;
+  for (const auto& bar : bars) {
+    rows += fmt::format(
+        "<tr><th>{}</th><td class=\"bar\"><span class=\"{}\" style=\"margin-left:{:.2f}%;width:{:.2f}%\"></span></td>"
+        "<td>{}</td></tr>",
+        html_escaped(bar.label), bar.value < 0 ? "negative" : "", 100 * (std::min(bar.value, 0.0) - low) / width,
+        100 * std::abs(bar.value) / width, html_escaped(bar.text));
+  }
+  return fmt::format("<figure><figcaption>{}</figcaption><table class=\"bars signed\">{}</table></figure>\n",
+                     html_escaped(title), rows);
+}
+
 }  // namespace moblo

@@ -61,4 +61,12 @@ std::string figures_json(const std::vector<Figure>& figures);
 std::string bars_html(const std::string& title, const std::vector<std::pair<std::string, double>>& values,
                       std::string (*text)(double));
 
+/// Bars to both sides of zero, the largest value first.
+struct SignedBar {
+  std::string label;
+  double value;
+  std::string text;
+};
+std::string signed_bars_html(const std::string& title, std::vector<SignedBar> bars);
+
 }  // namespace moblo

@@ -187,6 +187,21 @@ std::string result_table_html(const ResultTable& results) {
   });
 }
 
+/// One bar a case for a column of delta_p.
+std::string delta_p_bars(const ResultTable& results) {
+  std::string html;
+  for (std::size_t column = 0; column < results.columns.size(); ++column) {
+    if (results.columns[column].quantity != "delta_p") continue;
+    std::vector<SignedBar> bars;
+    for (const auto& row : results.rows) {
+      const auto& ours = row.cells[column].ours;
+      if (const auto mean = ours.mean()) bars.push_back({row.case_name, *mean, statistic_text(ours)});
+    }
+    if (!bars.empty()) html += signed_bars_html("delta_p: mean improvement over a network a task, %", std::move(bars));
+  }
+  return html;
+}
+
 void add_comparison(const Report& report, Body& body) {
   if (report.experiment) add_experiment(*report.experiment, judge(*report.experiment, report.runs), body);
   if (report.runs.empty()) return body.add(paragraph("soft", "No case has been run yet."));
@@ -194,7 +209,7 @@ void add_comparison(const Report& report, Body& body) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     body.section(fmt::format("table-{}", i + 1), tables.size() > 1 ? fmt::format("Table {}", i + 1) : "Table",
                  tables[i].title);
-    body.add(result_table_html(tables[i]));
+    body.add(result_table_html(tables[i]) + delta_p_bars(tables[i]));
   }
   if (report.runs.size() == 1) {
     if (!report.experiment->panels.empty()) {

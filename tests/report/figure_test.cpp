@@ -156,5 +156,12 @@ TEST(Escaping, MakesStringsInertInEachFormat) {
   EXPECT_EQ(csv_field("say \"x\"\r\n"), "\"say \"\"x\"\"\r\n\"");
 }
 
+TEST(SignedBars, StartAtZeroOnACommonScaleTheLargestFirst) {
+  const auto html = signed_bars_html("delta_p", {{"<worse>", -3, "-3"}, {"better", 1, "+1"}});
+  EXPECT_LT(html.find("better"), html.find("&lt;worse&gt;"));
+  EXPECT_NE(html.find("class=\"\" style=\"margin-left:75.00%;width:25.00%\""), std::string::npos) << html;
+  EXPECT_NE(html.find("class=\"negative\" style=\"margin-left:0.00%;width:75.00%\""), std::string::npos) << html;
+}
+
 }  // namespace
 }  // namespace moblo
