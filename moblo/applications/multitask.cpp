@@ -54,7 +54,7 @@ void add_named(Metrics& metrics, const std::string& part, const std::vector<Task
   for (std::size_t i = 0; i < scores.size(); ++i) {
     for (const auto& [name, value] : scores[i]->metrics()) {
       metrics.emplace_back(fmt::format("{} {} / {}", part, name, tasks[i].name), value);
-      by_name[name].push_back(value);
+      if (scores[i]->comparable()) by_name[name].push_back(value);
     }
   }
   for (const auto& [name, values] : by_name) {

@@ -20,6 +20,8 @@ class TaskScore {
   virtual void add(const torch::Tensor& outputs, const torch::Tensor& targets) = 0;
   /// By name ("accuracy").
   virtual std::vector<std::pair<std::string, double>> metrics() const = 0;
+  /// Whether a mean over the tasks means something: not where each has a unit of its own.
+  virtual bool comparable() const { return false; }
 };
 
 struct Task {

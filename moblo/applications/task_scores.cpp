@@ -19,6 +19,8 @@ class Accuracy : public TaskScore {
  public:
   explicit Accuracy(std::int64_t column) : column_(column) {}
 
+  bool comparable() const override { return true; }
+
   void add(const torch::Tensor& outputs, const torch::Tensor& targets) override {
     right_ += outputs.argmax(1).eq(labels_of(targets, column_)).sum().item().toLong();
     all_ += outputs.size(0);
