@@ -7,11 +7,6 @@
 
 namespace moblo {
 
-/// The point of the simplex nearest to `point`.
-Eigen::VectorXd project_onto_simplex(const Eigen::VectorXd& point);
-/// exp(point_i) / sum_j exp(point_j).
-Eigen::VectorXd softmax(const Eigen::VectorXd& point);
-
 /// lambda <- projection(lambda - gamma (Y Y' + rho I) lambda), from lambda = 1/m.
 class MocoWeighting {
  public:

@@ -28,9 +28,15 @@ torch::Tensor pixels_of(const LabelledPictures& pictures) {
   return to_tensor(pictures.pixels, {pictures.count, pictures.side, pictures.side, 3});
 }
 
-/// [rows, side, side, 3] bytes.
+/// [rows, side, side, 3] bytes to the planes that ImageNet's networks take.
 torch::Tensor prepared(const torch::Tensor& bytes) {
-  return imagenet_normalised(bytes.permute({0, 3, 1, 2}).to(torch::kFloat32).div_(255)).contiguous();
+  const auto pixels = bytes.contiguous();
+  auto planes = torch::empty({pixels.size(0), 3, pixels.size(1), pixels.size(2)});
+  const auto values = static_cast<std::size_t>(3 * pixels.size(1) * pixels.size(2));
+  for (std::int64_t i = 0; i < pixels.size(0); ++i) {
+    normalise_pixels({pixels[i].data_ptr<std::uint8_t>(), values}, {planes[i].data_ptr<float>(), values});
+  }
+  return planes;
 }
 
 /// Pooled features of a frozen SqueezeNet, made once and kept.

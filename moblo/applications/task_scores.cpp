@@ -4,6 +4,7 @@
 
 #include "moblo/metrics/depth.hpp"
 #include "moblo/metrics/normals.hpp"
+#include "moblo/metrics/regression.hpp"
 #include "moblo/metrics/segmentation.hpp"
 
 namespace moblo {
@@ -13,6 +14,15 @@ using Metrics = std::vector<std::pair<std::string, double>>;
 
 torch::Tensor labels_of(const torch::Tensor& targets, std::int64_t column) {
   return column < 0 ? targets : targets.select(1, column);
+}
+
+torch::Tensor floats(const torch::Tensor& values) {
+  return values.to(torch::kFloat32).contiguous();
+}
+
+template <class T>
+std::span<const T> span_of(const torch::Tensor& dense) {
+  return {dense.data_ptr<T>(), static_cast<std::size_t>(dense.numel())};
 }
 
 class Accuracy : public TaskScore {
@@ -38,29 +48,19 @@ class AbsoluteError : public TaskScore {
   AbsoluteError(std::int64_t column, double deviation) : column_(column), deviation_(deviation) {}
 
   void add(const torch::Tensor& outputs, const torch::Tensor& targets) override {
-    sum_ += (outputs.squeeze(1) - targets.select(1, column_)).abs().sum(torch::kFloat64).item().toDouble();
-    count_ += outputs.size(0);
+    const auto truth = floats(targets.select(1, column_)), predicted = floats(outputs);
+    errors_.add(span_of<float>(truth), span_of<float>(predicted));
   }
-  Metrics metrics() const override {
-    return {{"MAE", count_ > 0 ? deviation_ * sum_ / static_cast<double>(count_) : 0}};
-  }
+  Metrics metrics() const override { return {{"MAE", deviation_ * errors_.means()[0]}}; }
 
  private:
-  std::int64_t column_, count_ = 0;
-  double deviation_, sum_ = 0;
+  std::int64_t column_;
+  double deviation_;
+  AbsoluteErrors errors_{1};
 };
-
-template <class T>
-std::span<const T> span_of(const torch::Tensor& dense) {
-  return {dense.data_ptr<T>(), static_cast<std::size_t>(dense.numel())};
-}
 
 torch::Tensor planes(const torch::Tensor& targets, std::int64_t first, std::int64_t count) {
   return targets.narrow(1, first, count);
-}
-
-torch::Tensor floats(const torch::Tensor& values) {
-  return values.to(torch::kFloat32).contiguous();
 }
 
 class Segmentation : public TaskScore {

@@ -70,7 +70,7 @@ TaskWeights SingleLevel::a_pass_a_task(const StepContext& context, TaskStep& see
 }
 
 torch::Tensor SingleLevel::direction(const TaskWeights& weights, std::int64_t shared) const {
-  if (matrix_.rows() == 1 && !weighting_->needs().gramian) return -matrix_.row(0);
+  if (!weighting_->needs().gramian) return -matrix_.row(0);
   const std::int64_t own = matrix_.columns() - shared;
   return torch::cat({matrix_.combine(-weights.shared, 0, shared),
                      matrix_.combine(-repeated(weights.heads, weighting_->needs().samples), shared, own)});

@@ -35,9 +35,14 @@ QpStatus certified_status(Attempt attempt) {
 }
 
 void refuse_uncertified(const Solution& solution, std::string_view what) {
-  if (solution.certified()) return;
-  throw Error(ErrorKind::numeric, fmt::format("{} for {} objectives", what, solution.weights.size()),
-              fmt::format("{} (relative KKT residual {:.1e})", describe(solution.status), solution.kkt_residual),
+  if (!solution.certified()) {
+    refuse_answer(solution.status, solution.kkt_residual, solution.weights.size(), what);
+  }
+}
+
+void refuse_answer(QpStatus status, double kkt_residual, Eigen::Index objectives, std::string_view what) {
+  throw Error(ErrorKind::numeric, fmt::format("{} for {} objectives", what, objectives),
+              fmt::format("{} (relative KKT residual {:.1e})", describe(status), kkt_residual),
               "Rescale the losses, or report the Gramian as a bug");
 }
 

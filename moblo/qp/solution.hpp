@@ -52,6 +52,8 @@ QpStatus certified_status(Attempt attempt);
 
 /// Throws Error(numeric) unless the solution is certified. `what` names the problem: "FORUM's QP".
 void refuse_uncertified(const Solution& solution, std::string_view what);
+/// The same for the answer to a problem of another form.
+[[noreturn]] void refuse_answer(QpStatus status, double kkt_residual, Eigen::Index objectives, std::string_view what);
 
 /// Turns `solution` into one that nobody can use by accident.
 const Solution& make_unusable(Solution& solution, Eigen::Index size, QpStatus status);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "moblo/aggregation/simplex_maps.hpp"
 #include "moblo/base/rng.hpp"
 
 namespace moblo {

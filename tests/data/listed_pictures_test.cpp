@@ -29,12 +29,7 @@ class ListedPictures : public ::testing::Test {
   void list(const std::string& text) { write_text(root() / "split/amazon_train.txt", text); }
   LabelledPictures read() { return read_office31(root(), "amazon", "train", options_, notes_); }
   std::string refusal() {
-    try {
-      read();
-      return "";
-    } catch (const Error& error) {
-      return error.what();
-    }
+    return testing::refusal_when([this] { read(); });
   }
 
   TemporaryFolder folder_;

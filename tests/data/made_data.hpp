@@ -11,6 +11,8 @@
 
 #include <zlib.h>
 
+#include "moblo/base/error.hpp"
+
 namespace moblo::testing {
 
 /// Removed with all that is in it.
@@ -32,6 +34,17 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+/// What the refusal says, or "" where it was read.
+template <class Read>
+std::string refusal_when(const Read& read) {
+  try {
+    read();
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
 
 using Content = std::vector<std::uint8_t>;
 

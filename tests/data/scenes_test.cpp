@@ -122,12 +122,7 @@ class ScenesTest : public ::testing::Test {
 
   Scenes read() { return read_scenes(root(), ScenesPart::train, options_, notes_); }
   std::string refusal() {
-    try {
-      read();
-      return "";
-    } catch (const Error& error) {
-      return error.what();
-    }
+    return testing::refusal_when([this] { read(); });
   }
 
   TemporaryFolder folder_;

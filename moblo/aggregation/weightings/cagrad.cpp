@@ -1,10 +1,7 @@
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
-#include "moblo/base/error.hpp"
 #include "moblo/qp/max_min_ball.hpp"
 
 namespace moblo {
@@ -36,11 +33,7 @@ class CaGrad : public Weighting {
     const Eigen::VectorXd mean = Eigen::VectorXd::Constant(tasks_, 1.0 / static_cast<double>(tasks_));
     const double length = std::sqrt(std::max(mean.dot(step.gramian * mean), 0.0));
     const qp::BallAnswer& answer = solver_.solve({step.gramian, mean, options_.radius * length});
-    if (!answer.certified()) {
-      throw Error(ErrorKind::numeric, fmt::format("CAGrad's problem on the simplex for {} tasks", tasks_),
-                  fmt::format("{} (relative KKT residual {:.1e})", qp::describe(answer.status), answer.kkt_residual),
-                  "Rescale the losses, or report the Gramian as a bug");
-    }
+    if (!answer.certified()) qp::refuse_answer(answer.status, answer.kkt_residual, tasks_, "CAGrad's problem");
     const double divisor = options_.rescale ? 1 + options_.radius * options_.radius : 1;
     TaskWeights weights = gradient_weights(answer.coefficients / divisor, tasks_);
     weights.status = qp::describe(answer.status);

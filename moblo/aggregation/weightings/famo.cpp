@@ -1,5 +1,5 @@
-#include "moblo/aggregation/moco_weighting.hpp"
 #include "moblo/aggregation/saved_vector.hpp"
+#include "moblo/aggregation/simplex_maps.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/trained_scales.hpp"

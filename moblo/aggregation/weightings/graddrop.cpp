@@ -3,7 +3,7 @@
 
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
-#include "moblo/base/rng.hpp"
+#include "moblo/aggregation/weightings/seeded.hpp"
 
 namespace moblo {
 namespace {
@@ -11,15 +11,14 @@ namespace {
 /// GradDrop: each coordinate keeps the gradients of one sign, the sign being drawn by how pure it is.
 class GradDrop : public Weighting {
  public:
-  struct Options {
+  struct Options : SeededOptions {
     double leak = 0;
-    std::int64_t seed = 0;
 
     static const OptionTable<Options>& table() {
       static const auto table = [] {
         OptionTable<Options> t;
         t.add<double>("leak", &Options::leak, "share of a dropped entry that passes all the same", within(0, 1));
-        t.add<std::int64_t>("seed", &Options::seed, "of the draws; the run's where it is not given", at_least(0));
+        add_seed_field(t, "of the draws");
         return t;
       }();
       return table;
@@ -41,7 +40,7 @@ class GradDrop : public Weighting {
   /// entries that all agree stay.
   template <class Scalar>
   void mask(std::int64_t k, const GradientRows<Scalar>& rows) const {
-    Rng rng(derive_seed(static_cast<std::uint64_t>(options_.seed), "graddrop draws", static_cast<std::uint64_t>(k)));
+    Rng rng = options_.draws("graddrop draws", k);
     for (std::int64_t column = 0; column < rows.columns; ++column) {
       double sum = 0, sizes = 0;
       for (std::int64_t i = 0; i < rows.rows; ++i) {

@@ -5,6 +5,7 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/altered_gradients.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
+#include "moblo/aggregation/weightings/seeded.hpp"
 
 namespace moblo {
 namespace {
@@ -15,15 +16,14 @@ constexpr double largest_target = 1 - 1e-8;
 /// GradVac: a gradient less aligned with another than they usually are is turned towards it.
 class GradVac : public Weighting {
  public:
-  struct Options {
+  struct Options : SeededOptions {
     double decay = 0.5;
-    std::int64_t seed = 0;
 
     static const OptionTable<Options>& table() {
       static const auto table = [] {
         OptionTable<Options> t;
         t.add<double>("decay", &Options::decay, "share of the newest cosine in the moving targets", within(0, 1));
-        t.add<std::int64_t>("seed", &Options::seed, "of the orders; the run's where it is not given", at_least(0));
+        add_seed_field(t, "of the orders");
         return t;
       }();
       return table;
@@ -52,9 +52,7 @@ class GradVac : public Weighting {
       const double sine = std::sqrt(1 - cosine * cosine), wanted_sine = std::sqrt(1 - wanted * wanted);
       return own_length * (wanted * sine - cosine * wanted_sine) / (other_length * wanted_sine);
     };
-    Rng rng(
-        derive_seed(static_cast<std::uint64_t>(options_.seed), "gradvac orders", static_cast<std::uint64_t>(step.k)));
-    return gradient_weights(sum_of_altered(tasks_, rng, turned), tasks_);
+    return gradient_weights(sum_of_altered(tasks_, options_.draws("gradvac orders", step.k), turned), tasks_);
   }
 
   WeightingState save() const override { return {.values = {{"targets", saved_vector(targets_)}}, .arrays = {}}; }

@@ -1,6 +1,7 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/altered_gradients.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
+#include "moblo/aggregation/weightings/seeded.hpp"
 
 namespace moblo {
 namespace {
@@ -8,20 +9,18 @@ namespace {
 /// PCGrad: a gradient that conflicts with another loses its part along it.
 class PcGrad : public Weighting {
  public:
-  struct Options {
-    std::int64_t seed = 0;
-
+  struct Options : SeededOptions {
     static const OptionTable<Options>& table() {
       static const auto table = [] {
         OptionTable<Options> t;
-        t.add<std::int64_t>("seed", &Options::seed, "of the orders; the run's where it is not given", at_least(0));
+        add_seed_field(t, "of the orders");
         return t;
       }();
       return table;
     }
   };
 
-  explicit PcGrad(const Options& options) : seed_(static_cast<std::uint64_t>(options.seed)) {}
+  explicit PcGrad(const Options& options) : options_(options) {}
 
   TaskWeights weigh(const TaskStep& step) override {
     const Eigen::MatrixXd& gramian = step.gramian;
@@ -30,12 +29,11 @@ class PcGrad : public Weighting {
       const double product = gramian.col(j).dot(own);
       return product < 0 && gramian(j, j) > 0 ? -product / gramian(j, j) : 0.0;
     };
-    Rng rng(derive_seed(seed_, "pcgrad orders", static_cast<std::uint64_t>(step.k)));
-    return gradient_weights(sum_of_altered(tasks_, rng, removed), tasks_);
+    return gradient_weights(sum_of_altered(tasks_, options_.draws("pcgrad orders", step.k), removed), tasks_);
   }
 
  private:
-  std::uint64_t seed_;
+  Options options_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-#include "moblo/aggregation/moco_weighting.hpp"
+#include "moblo/aggregation/simplex_maps.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
-#include "moblo/base/rng.hpp"
+#include "moblo/aggregation/weightings/seeded.hpp"
 
 namespace moblo {
 namespace {
@@ -8,32 +8,30 @@ namespace {
 /// Random loss weighting: softmax of normal numbers, anew each step.
 class RandomWeighting : public Weighting {
  public:
-  struct Options {
-    std::int64_t seed = 0;
-
+  struct Options : SeededOptions {
     static const OptionTable<Options>& table() {
       static const auto table = [] {
         OptionTable<Options> t;
-        t.add<std::int64_t>("seed", &Options::seed, "of the weights; the run's where it is not given", at_least(0));
+        add_seed_field(t, "of the weights");
         return t;
       }();
       return table;
     }
   };
 
-  explicit RandomWeighting(const Options& options) : seed_(static_cast<std::uint64_t>(options.seed)) {}
+  explicit RandomWeighting(const Options& options) : options_(options) {}
 
   WeightingNeeds needs() const override { return {.gramian = false}; }
 
   TaskWeights weigh(const TaskStep& step) override {
-    Rng rng(derive_seed(seed_, "rlw weights", static_cast<std::uint64_t>(step.k)));
+    Rng rng = options_.draws("rlw weights", step.k);
     Eigen::VectorXd logits(tasks_);
     for (auto& logit : logits) logit = rng.normal();
     return loss_weights(softmax(logits));
   }
 
  private:
-  std::uint64_t seed_;
+  Options options_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "moblo/aggregation/moco_weighting.hpp"
 #include "moblo/aggregation/saved_vector.hpp"
+#include "moblo/aggregation/simplex_maps.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/base/error.hpp"

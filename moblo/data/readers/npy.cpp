@@ -2,187 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
-#include "moblo/base/error.hpp"
 #include "moblo/data/readers/half.hpp"
+#include "moblo/data/readers/npy_header.hpp"
 #include "moblo/data/readers/samples.hpp"
 
 namespace moblo {
 namespace {
-
-constexpr std::size_t longest_header = 1 << 16;
-constexpr std::size_t most_dimensions = 8;
-constexpr std::string_view magic = "\x93NUMPY";
-
-[[noreturn]] void refuse(const std::string& name, const std::string& rule, const std::string& next = "") {
-  throw Error(ErrorKind::data, name, rule, next.empty() ? "Save it again with numpy.save or numpy.savez" : next);
-}
-
-struct Header {
-  std::size_t start = 0;  ///< of the values
-  std::string descr;
-  bool columns_first = false;
-  std::vector<std::int64_t> shape;
-  char kind = 0;
-  std::size_t item = 0;
-  std::uint64_t values = 1;
-};
-
-/// Reads the Python dictionary that a header is: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
-class Dictionary {
- public:
-  Dictionary(std::string_view text, const std::string& name) : text_(text), name_(name) {}
-
-  void read(Header& header) {
-    expect('{');
-    int keys = 0;
-    while (!accept('}')) {
-      const std::string key = text();
-      expect(':');
-      if (key == "descr") {
-        header.descr = text();
-      } else if (key == "fortran_order") {
-        header.columns_first = truth();
-      } else if (key == "shape") {
-        header.shape = tuple();
-      } else {
-        refuse(name_, fmt::format("its header has the unknown key {}", in_quotes(key)));
-      }
-      ++keys;
-      if (!accept(',')) {
-        expect('}');
-        break;
-      }
-    }
-    if (keys != 3) refuse(name_, "its header lacks one of descr, fortran_order and shape, or has one twice");
-  }
-
- private:
-  void skip() {
-    while (!text_.empty() && (text_[0] == ' ' || text_[0] == '\n')) text_.remove_prefix(1);
-  }
-  bool accept(char c) {
-    skip();
-    if (text_.empty() || text_[0] != c) return false;
-    text_.remove_prefix(1);
-    return true;
-  }
-  void expect(char c) {
-    if (!accept(c)) refuse(name_, fmt::format("its header is no dictionary: '{}' is missing", c));
-  }
-  std::string text() {
-    skip();
-    if (!text_.empty() && text_[0] == '[')
-      refuse(name_, "holds records of several fields", "Save one plain array each");
-    const char quote = !text_.empty() && text_[0] == '"' ? '"' : '\'';
-    expect(quote);
-    const std::size_t end = text_.find(quote);
-    if (end == text_.npos) refuse(name_, "its header has a quote that is never closed");
-    const std::string found(text_.substr(0, end));
-    text_.remove_prefix(end + 1);
-    return found;
-  }
-  bool truth() {
-    skip();
-    for (const std::string_view word : {"True", "False"}) {
-      if (!text_.starts_with(word)) continue;
-      text_.remove_prefix(word.size());
-      return word == "True";
-    }
-    refuse(name_, "its header says neither True nor False for fortran_order");
-  }
-  std::vector<std::int64_t> tuple() {
-    std::vector<std::int64_t> sizes;
-    expect('(');
-    while (!accept(')')) {
-      skip();
-      std::int64_t size = 0;
-      const auto [end, problem] = std::from_chars(text_.data(), text_.data() + text_.size(), size);
-      if (problem != std::errc() || size < 0) refuse(name_, "its header has a size that is no whole number");
-      text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-      sizes.push_back(size);
-      if (sizes.size() > most_dimensions) refuse(name_, fmt::format("has more than {} dimensions", most_dimensions));
-      if (!accept(',')) {
-        expect(')');
-        break;
-      }
-    }
-    return sizes;
-  }
-
-  std::string_view text_;
-  const std::string& name_;
-};
-
-bool known_type(char kind, std::size_t item) {
-  switch (kind) {
-    case 'f':
-      return item == 2 || item == 4 || item == 8;
-    case 'i':
-    case 'u':
-      return item == 1 || item == 2 || item == 4 || item == 8;
-    case 'b':
-      return item == 1;
-    case 'U':
-    case 'S':
-      return item > 0 && item <= (1 << 16);
-    default:
-      return false;
-  }
-}
-
-void parse_type(Header& header, const std::string& name) {
-  const std::string& descr = header.descr;
-  const std::string next = "Convert it, e.g. with .astype('float32'), or .astype(str) for names";
-  if (descr.starts_with("|O")) refuse(name, "holds Python objects, which are not read", next);
-  if (descr.size() < 3) refuse(name, fmt::format("has values of the unknown type {}", in_quotes(descr)), next);
-  header.kind = descr[1];
-  std::size_t length = 0;
-  const auto [end, problem] = std::from_chars(descr.data() + 2, descr.data() + descr.size(), length);
-  const bool sized = problem == std::errc() && end == descr.data() + descr.size() && length <= longest_header;
-  header.item = header.kind == 'U' ? 4 * length : length;
-  if (!sized || !known_type(header.kind, header.item)) {
-    refuse(name, fmt::format("has values of type {}, which is not read", in_quotes(descr)), next);
-  }
-  if (descr[0] == '>' && header.item > 1) refuse(name, fmt::format("is big endian ({})", in_quotes(descr)), next);
-  if (descr[0] != '<' && descr[0] != '|' && descr[0] != '=' && descr[0] != '>') {
-    refuse(name, fmt::format("has values of the unknown type {}", in_quotes(descr)), next);
-  }
-}
-
-/// Sizes are checked before they are multiplied: the product of a lying header may not fit any integer.
-void check_sizes(Header& header, const std::string& name) {
-  for (const auto size : header.shape) {
-    if (size == 0) refuse(name, "claims a size of 0", "Save an array with values");
-    if (static_cast<std::uint64_t>(size) > most_values / header.values) {
-      refuse(name, fmt::format("claims more than {} values, the most that are read", most_values), "Divide it");
-    }
-    header.values *= static_cast<std::uint64_t>(size);
-  }
-}
-
-Header parse_header(const Bytes& content, const std::string& name) {
-  if (content.size() < 10) refuse(name, fmt::format("has {} bytes, too few for an array of NumPy", content.size()));
-  if (std::memcmp(content.data(), magic.data(), magic.size()) != 0) refuse(name, "is no array of NumPy");
-  const int version = content[6];
-  if (version < 1 || version > 3) refuse(name, fmt::format("is of the unknown format version {}", version));
-  const std::size_t prefix = version == 1 ? 10 : 12;
-  std::uint64_t length = 0;
-  for (std::size_t i = prefix; i-- > 8;) length = length << 8 | (i < content.size() ? content[i] : 0);
-  if (length > longest_header) refuse(name, fmt::format("claims a header of {} bytes", length));
-  if (content.size() < prefix + length) refuse(name, "ends within its header");
-  Header header;
-  header.start = prefix + length;
-  Dictionary({reinterpret_cast<const char*>(content.data()) + prefix, length}, name).read(header);
-  parse_type(header, name);
-  check_sizes(header, name);
-  return header;
-}
 
 template <class T>
 T value_at(const NpyArray& array, std::size_t index) {
@@ -278,7 +108,7 @@ void widen_halves(NpyArray& array) {
 
 template <class Real>
 std::vector<Real> npy_reals(const NpyArray& array, Problems& problems) {
-  if (!array.is_number()) refuse(array.name, "holds text where numbers are needed");
+  if (!array.is_number()) refuse_npy(array.name, "holds text where numbers are needed");
   std::vector<Real> reals(array.count());
   const std::size_t width = array.shape.empty() ? 1 : reals.size() / static_cast<std::size_t>(array.shape[0]);
   COrder order(array.shape);
@@ -298,17 +128,17 @@ std::vector<Real> npy_reals(const NpyArray& array, Problems& problems) {
 }  // namespace
 
 std::uint64_t npy_length(const Bytes& beginning, const std::string& name) {
-  const Header header = parse_header(beginning, name);
-  return header.start + header.values * header.item;
+  return parse_npy_header(beginning, name).claimed();
 }
 
 NpyArray parse_npy(Bytes content, const std::string& name) {
-  Header header = parse_header(content, name);
-  const std::uint64_t claimed = header.start + header.values * header.item;
+  NpyHeader header = parse_npy_header(content, name);
+  const std::uint64_t claimed = header.claimed();
   if (content.size() != claimed) {
-    refuse(name, content.size() < claimed
-                     ? fmt::format("is cut short: its header claims {} bytes, {} are there", claimed, content.size())
-                     : fmt::format("is longer than the {} bytes that its header claims", claimed));
+    refuse_npy(name,
+               content.size() < claimed
+                   ? fmt::format("is cut short: its header claims {} bytes, {} are there", claimed, content.size())
+                   : fmt::format("is longer than the {} bytes that its header claims", claimed));
   }
   content.erase(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(header.start));
   NpyArray array{name, std::move(header.shape), header.kind, header.item, header.columns_first, std::move(content)};
@@ -334,7 +164,7 @@ std::vector<double> npy_doubles(const NpyArray& array, Problems& problems) {
 std::vector<std::string> npy_texts(const NpyArray& array, Problems& problems) {
   const bool column = array.shape.size() == 2 && array.shape[1] == 1;
   if (array.shape.size() != 1 && !column) {
-    refuse(array.name, fmt::format("has {} dimensions; one value a sample is needed", array.shape.size()));
+    refuse_npy(array.name, fmt::format("has {} dimensions; one value a sample is needed", array.shape.size()));
   }
   std::vector<std::string> texts(array.count());
   if (!array.is_number()) {
