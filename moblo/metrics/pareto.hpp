@@ -1,17 +1,16 @@
 #pragma once
 
-#include <utility>
 #include <vector>
 
 namespace moblo {
 
-/// Two objectives, both to be small.
-using ObjectivePair = std::pair<double, double>;
+/// What one point has in each objective, all to be small.
+using Objectives = std::vector<double>;
 
-/// Those that no other beats in one objective without losing in the other, by the first objective; equal ones once.
-std::vector<ObjectivePair> non_dominated(std::vector<ObjectivePair> points);
+/// Those that no other beats in one objective without losing in another, by the first objective; equal ones once.
+std::vector<Objectives> non_dominated(std::vector<Objectives> points);
 
-/// Area that the points dominate below the reference.
-double hypervolume(const std::vector<ObjectivePair>& points, const ObjectivePair& reference);
+/// Volume that the points dominate below the reference; its cost grows like points^(objectives - 1).
+double hypervolume(const std::vector<Objectives>& points, const Objectives& reference);
 
 }  // namespace moblo

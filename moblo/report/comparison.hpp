@@ -19,7 +19,8 @@ std::vector<RunGroup> run_groups(const Report& report);
 /// mean over its seeds with a band of one deviation.
 std::vector<Figure> comparison_figures(const Report& report);
 
-/// Final losses of all runs with the front of those that no other run beats in both; nothing unless all have two.
+/// Final losses of all runs with the front of those that no other run beats in all of them: two or three losses in
+/// pairs, more side by side. Nothing unless all runs have the same number.
 std::vector<Figure> front_figures(const Report& report);
 
 }  // namespace moblo

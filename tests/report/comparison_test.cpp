@@ -66,16 +66,51 @@ TEST(FrontFigures, ShowTheRunsThatNoOtherBeats) {
   EXPECT_TRUE(front_figures(report).empty());
 }
 
+TEST(FrontFigures, ShowPairsOfThreeLossesAndMoreSideBySide) {
+  Report report;
+  report.runs = {{"a", run_with(0, 0, 1)}, {"b", run_with(0, 0, 1)}, {"c", run_with(0, 0, 1)}};
+  const auto set = [&](std::size_t run, std::vector<double> losses) {
+    report.runs[run].second.steps[0].losses = std::move(losses);
+  };
+  set(0, {1, 2, 3});
+  set(1, {3, 2, 1});
+  set(2, {3, 3, 3});
+  const auto pairs = front_figures(report);
+  ASSERT_EQ(pairs.size(), 3u);
+  EXPECT_EQ(pairs[1].x_label + pairs[1].y_label, "F1F3");
+  EXPECT_EQ(pairs[1].curves.back().points.size(), 2u);
+  EXPECT_THAT(pairs[0].note, HasSubstr("in all losses: a, b"));
+
+  for (std::size_t run = 0; run < 3; ++run) set(run, {1, 2, 3, static_cast<double>(run)});
+  const auto side = front_figures(report);
+  ASSERT_EQ(side.size(), 1u);
+  ASSERT_EQ(side[0].curves.size(), 3u);
+  EXPECT_EQ(side[0].curves[1].points[3].y, 0.5);
+  EXPECT_THAT(side[0].note, HasSubstr("in all losses: a"));
+}
+
+TEST(FrontFigures, MakeOneCloudOfManyMethods) {
+  Report report;
+  for (int i = 0; i < 20; ++i) report.runs.emplace_back("method " + std::to_string(i), run_with(0.1 * i, 0, 1));
+  const auto figures = front_figures(report);
+  ASSERT_EQ(figures.size(), 1u);
+  ASSERT_EQ(figures[0].curves.size(), 2u);
+  EXPECT_EQ(figures[0].curves[0].points.size(), 20u);
+}
+
 TEST(NonDominated, KeepsWhatNoOtherBeats) {
   EXPECT_THAT(non_dominated({{3, 1}, {1, 3}, {2, 2}, {2, 2}, {3, 3}, {1, 4}}),
-              ElementsAre(ObjectivePair{1, 3}, ObjectivePair{2, 2}, ObjectivePair{3, 1}));
+              ElementsAre(Objectives{1, 3}, Objectives{2, 2}, Objectives{3, 1}));
   EXPECT_TRUE(non_dominated({}).empty());
+  EXPECT_THAT(non_dominated({{1, 2, 3}, {1, 2, 4}, {2, 1, 3}, {3, 3, 1}}),
+              ElementsAre(Objectives{1, 2, 3}, Objectives{2, 1, 3}, Objectives{3, 3, 1}));
 }
 
 TEST(Hypervolume, IsTheAreaBelowTheReference) {
   EXPECT_DOUBLE_EQ(hypervolume({{1, 3}, {2, 2}, {3, 1}}, {4, 4}), 3 + 2 + 1);
   EXPECT_DOUBLE_EQ(hypervolume({{1, 3}, {5, 0}}, {4, 4}), 3) << "a point beyond the reference counts nothing";
   EXPECT_DOUBLE_EQ(hypervolume({}, {4, 4}), 0);
+  EXPECT_DOUBLE_EQ(hypervolume({{0, 0, 1}, {1, 1, 0}}, {2, 2, 2}), 4 + 1) << "a 2 x 2 x 1 box and what is below it";
 }
 
 }  // namespace
