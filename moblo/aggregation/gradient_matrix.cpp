@@ -3,27 +3,92 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 namespace moblo {
 namespace {
 
-constexpr std::int64_t block_columns = 8192;
-constexpr int lanes = 8;  // independent partial sums, so that the compiler may vectorise without reassociating
+constexpr std::int64_t block_columns = 2048;  // of some rows: they stay in the nearest caches
+constexpr std::int64_t lanes = 8;             // partial sums of one product, whatever the machine: the same bits on all
+constexpr std::int64_t tile = 4;              // rows whose products with as many others are summed at a time
+
+using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
 
 template <class T>
-double dot_block(const T* a, const T* b, std::int64_t count) {
-  double sums[lanes] = {};
+[[gnu::always_inline]] inline void load(const T* from, Doubles& to) {
+  T __attribute__((vector_size(lanes * sizeof(T)))) values;
+  std::memcpy(&values, from, sizeof(values));
+  to = __builtin_convertvector(values, Doubles);
+}
+
+template <class T>
+[[gnu::always_inline]] inline double finished(const Doubles& sums, const T* a, const T* b, std::int64_t from,
+                                              std::int64_t count) {
+  double total = 0;
+  for (std::int64_t i = from; i < count; ++i) total += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  for (std::int64_t lane = 0; lane < lanes; ++lane) total += sums[lane];
+  return total;
+}
+
+/// products[x][y] = <a[x], b[y]>.
+template <class T>
+[[gnu::always_inline]] inline void multiply_tile(const T* const* a, const T* const* b, std::int64_t count,
+                                                 double products[tile][tile]) {
+  Doubles sums[tile][tile] = {};
   const std::int64_t whole = count - count % lanes;
   for (std::int64_t i = 0; i < whole; i += lanes) {
-    for (int lane = 0; lane < lanes; ++lane) {
-      sums[lane] += static_cast<double>(a[i + lane]) * static_cast<double>(b[i + lane]);
+    Doubles right[tile];
+    for (std::int64_t y = 0; y < tile; ++y) load(b[y] + i, right[y]);
+    for (std::int64_t x = 0; x < tile; ++x) {
+      Doubles left;
+      load(a[x] + i, left);
+      for (std::int64_t y = 0; y < tile; ++y) sums[x][y] += left * right[y];
     }
   }
-  double total = 0;
-  for (std::int64_t i = whole; i < count; ++i) total += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  for (const double sum : sums) total += sum;
-  return total;
+  for (std::int64_t x = 0; x < tile; ++x) {
+    for (std::int64_t y = 0; y < tile; ++y) products[x][y] = finished(sums[x][y], a[x], b[y], whole, count);
+  }
+}
+
+/// The lower triangle of all products of `rows` rows. Tiles that reach beyond the last row repeat it.
+template <class T>
+[[gnu::always_inline]] inline void multiply_rows(const T* data, std::int64_t rows, std::int64_t stride,
+                                                 std::int64_t count, double* out) {
+  const auto pointers = [&](std::int64_t first, const T** to) {
+    for (std::int64_t x = 0; x < tile; ++x) to[x] = data + std::min(first + x, rows - 1) * stride;
+  };
+  for (std::int64_t first = 0; first < rows; first += tile) {
+    const T* a[tile];
+    pointers(first, a);
+    for (std::int64_t other = 0; other <= first; other += tile) {
+      const T* b[tile];
+      pointers(other, b);
+      double products[tile][tile];
+      multiply_tile(a, b, count, products);
+      for (std::int64_t x = 0; x < std::min(tile, rows - first); ++x) {
+        for (std::int64_t y = 0; y < tile && other + y <= first + x; ++y) {
+          out[(first + x) * rows + other + y] = products[x][y];
+        }
+      }
+    }
+  }
+}
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define MOBLO_FOR_EACH_PROCESSOR [[gnu::target_clones("avx512f", "avx2", "default")]]
+#else
+#define MOBLO_FOR_EACH_PROCESSOR
+#endif
+
+MOBLO_FOR_EACH_PROCESSOR void products_of(const float* data, std::int64_t rows, std::int64_t stride, std::int64_t count,
+                                          double* out) {
+  multiply_rows(data, rows, stride, count, out);
+}
+
+MOBLO_FOR_EACH_PROCESSOR void products_of(const double* data, std::int64_t rows, std::int64_t stride,
+                                          std::int64_t count, double* out) {
+  multiply_rows(data, rows, stride, count, out);
 }
 
 /// Partial sums of fixed blocks, added in a fixed order: the result does not depend on the number of threads.
@@ -36,12 +101,7 @@ Eigen::MatrixXd gramian_of(const torch::Tensor& values) {
   at::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t block = begin; block < end; ++block) {
       const std::int64_t first = block * block_columns, count = std::min(block_columns, columns - first);
-      for (std::int64_t i = 0; i < rows; ++i) {
-        for (std::int64_t j = 0; j <= i; ++j) {
-          partial[static_cast<std::size_t>((block * rows + i) * rows + j)] =
-              dot_block(data + i * stride + first, data + j * stride + first, count);
-        }
-      }
+      products_of(data + first, rows, stride, count, partial.data() + block * rows * rows);
     }
   });
   Eigen::MatrixXd gramian = Eigen::MatrixXd::Zero(rows, rows);
