@@ -14,15 +14,11 @@
 #include "moblo/methods/registry.hpp"
 #include "moblo/training/event_observer.hpp"
 #include "moblo/training/folder_observer.hpp"
+#include "moblo/training/memory_model.hpp"
 #include "moblo/training/state.hpp"
 
 namespace moblo {
 namespace {
-
-Json describe_problem(BilevelProblem& problem) {
-  const ProblemShape shape = check_contract(problem);
-  return {{"m", shape.m}, {"n", shape.n}, {"p", shape.p}};
-}
 
 TrainingOptions training_options(const RunPlan& plan) {
   TrainingOptions options;
@@ -36,6 +32,23 @@ std::int64_t count_memory_from_here() {
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";
   return peak_resident_bytes();
+}
+
+/// Of a method that is made for the question alone.
+std::optional<std::int64_t> added_bytes(const RunPlan& plan, BilevelProblem& problem, const ProblemShape& shape) {
+  const auto method = make_method(plan.method, plan.method_options);
+  method->start(problem, shape.m);
+  return predict_added_bytes(problem, shape, *method, training_options(plan));
+}
+
+/// Shape and memory, as the manifest tells them.
+void describe_problem(const RunPlan& plan, BilevelProblem& problem, Manifest& manifest) {
+  const ProblemShape shape = check_contract(problem);
+  const auto added = added_bytes(plan, problem, shape);
+  const std::int64_t before = count_memory_from_here();
+  manifest.runtime["bytes_before_first_step"] = before;
+  manifest.problem = {{"m", shape.m}, {"n", shape.n}, {"p", shape.p}};
+  if (added) manifest.problem["predicted_bytes"] = before + *added;
 }
 
 std::unique_ptr<BilevelProblem> problem_of(const RunPlan& plan) {
@@ -118,9 +131,8 @@ Summary execute(const RunPlan& plan, const std::string& title, const std::filesy
   manifest.created = utc_now();
   manifest.title = title.empty() ? plan.name : title;
   manifest.config = plan.config();
-  manifest.problem = describe_problem(*problem);
   manifest.runtime = describe_process();
-  manifest.runtime["bytes_before_first_step"] = count_memory_from_here();
+  describe_problem(plan, *problem, manifest);
   manifest.datasets = problem->provenance();
   auto run_folder = RunFolder::create(folder, manifest);
   return run_into(run_folder, plan, *problem, nullptr, control);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "moblo/base/error.hpp"
+#include "moblo/gradients/tensor_memory.hpp"
 
 namespace moblo {
 namespace {
@@ -65,6 +66,19 @@ void check_dependence(const torch::Tensor& loss, BilevelProblem& problem) {
   }
 }
 
+std::int64_t check_upper(BilevelProblem& problem, const Batch& batch) {
+  const auto losses = evaluate("upper_losses", [&] { return problem.upper_losses(batch); });
+  if (losses.empty()) refuse("upper_losses", "gave no objective", "Return at least one loss");
+  for (std::size_t i = 0; i < losses.size(); ++i) check_loss(losses[i], fmt::format("F_{}", i + 1));
+  return static_cast<std::int64_t>(losses.size());
+}
+
+void check_lower(BilevelProblem& problem, const Batch& batch) {
+  const auto loss = evaluate("lower_loss", [&] { return problem.lower_loss(batch); });
+  check_loss(loss, "f");
+  check_dependence(loss, problem);
+}
+
 }  // namespace
 
 ProblemShape check_contract(BilevelProblem& problem) {
@@ -75,18 +89,17 @@ ProblemShape check_contract(BilevelProblem& problem) {
   const auto random_state = generator.get_state();
   const BuffersKept upper_kept(problem.upper()), lower_kept(problem.lower());
 
+  problem.upper().values();  // torch complains of tensors that are freed under the count but older than it
+  problem.lower().values();
   const Batch upper_batch = problem.upper_batches().next(), lower_batch = problem.lower_batches().next();
-  const auto losses = evaluate("upper_losses", [&] { return problem.upper_losses(upper_batch); });
-  if (losses.empty()) refuse("upper_losses", "gave no objective", "Return at least one loss");
-  for (std::size_t i = 0; i < losses.size(); ++i) check_loss(losses[i], fmt::format("F_{}", i + 1));
-  const auto lower = evaluate("lower_loss", [&] { return problem.lower_loss(lower_batch); });
-  check_loss(lower, "f");
-  check_dependence(lower, problem);
+  const TensorMemory memory;
+  const std::int64_t objectives = check_upper(problem, upper_batch);
+  check_lower(problem, lower_batch);
 
   generator.set_state(random_state);
   problem.upper_batches().seek(upper_position);
   problem.lower_batches().seek(lower_position);
-  return {static_cast<std::int64_t>(losses.size()), problem.upper().size(), problem.lower().size()};
+  return {objectives, problem.upper().size(), problem.lower().size(), memory.most_bytes()};
 }
 
 }  // namespace moblo

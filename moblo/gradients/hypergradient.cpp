@@ -79,6 +79,12 @@ void apply_implicit_function(SecondOrder& at_solution, const HypergradientSolve&
 
 }  // namespace
 
+std::int64_t most_iterates(const HypergradientSolve& how) {
+  if (is_implicit(how.mode)) return 1;
+  const std::int64_t spacing = spacing_of(how), kept = (how.inner.steps + spacing - 1) / spacing;
+  return kept + std::min(spacing, how.inner.steps) - 1;
+}
+
 Hypergradients hypergradients(BilevelProblem& problem, const HypergradientSolve& how, std::int64_t objectives,
                               GradientMatrix& matrix, PhaseTimer& timer) {
   auto& lower = problem.lower();

@@ -17,6 +17,9 @@ struct HypergradientSolve {
   double tolerance = 1e-10;        ///< CG ends where the residual, relative to the right side, is at most this
 };
 
+/// Iterates of the lower loop that are kept at one time, w_T apart.
+std::int64_t most_iterates(const HypergradientSolve& how);
+
 struct Hypergradients {
   std::vector<double> losses;      ///< F_i(alpha, w_T)
   double lower_loss = 0;           ///< f(alpha, omega_k)

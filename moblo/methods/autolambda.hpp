@@ -14,6 +14,7 @@ class Autolambda : public Method {
   StepRecord step(const StepContext& context) override;
   Snapshot save() const override;
   void restore(const Snapshot& state) override { step_.restore(state); }
+  std::optional<Held> holds(std::int64_t objectives) const override { return step_.holds(objectives); }
 
  private:
   HypergradientStep step_;

@@ -17,6 +17,9 @@ class Bome : public Method {
   StepRecord step(const StepContext& context) override;
   Snapshot save() const override;
   void restore(const Snapshot& state) override { lower_loop_.restore(state); }
+  std::optional<Held> holds(std::int64_t objectives) const override {
+    return Held{.omegas = objectives + 2 + lower_loop_.omegas_held()};  // rows of F_i and q, direction
+  }
 
  private:
   double multiplier(const Eigen::MatrixXd& gramian, double q) const;

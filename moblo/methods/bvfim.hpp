@@ -20,6 +20,9 @@ class Bvfim : public Method {
   StepRecord step(const StepContext& context) override;
   Snapshot save() const override;
   void restore(const Snapshot& state) override;
+  std::optional<Held> holds(std::int64_t objectives) const override {
+    return Held{.omegas = objectives + 4};  // rows of F_i and q, z, y, direction
+  }
 
  private:
   BvfimOptions options_;

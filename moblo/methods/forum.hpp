@@ -16,6 +16,9 @@ class Forum : public Method {
   StepRecord step(const StepContext& context) override;
   Snapshot save() const override;
   void restore(const Snapshot& state) override;
+  std::optional<Held> holds(std::int64_t objectives) const override {
+    return Held{.omegas = objectives + 2 + lower_loop_.omegas_held()};  // rows of F_i and q, direction
+  }
 
  private:
   double beta(BilevelProblem& problem, std::int64_t k) const;

@@ -5,14 +5,18 @@
 
 namespace moblo {
 
-Differentiated HypergradientStep::differentiate(const StepContext& context, GradientMatrix& matrix,
-                                                StepRecord& record) const {
+HypergradientSolve HypergradientStep::solve() const {
   HypergradientSolve solve;
   solve.inner = lower_loop_.solve();
   solve.mode = options_.hypergradient;
   solve.solver_steps = options_.solver_steps;
   solve.tolerance = options_.solver_tolerance;
-  Differentiated found{hypergradients(context.problem, solve, objectives(), matrix, context.timer), {}};
+  return solve;
+}
+
+Differentiated HypergradientStep::differentiate(const StepContext& context, GradientMatrix& matrix,
+                                                StepRecord& record) const {
+  Differentiated found{hypergradients(context.problem, solve(), objectives(), matrix, context.timer), {}};
   found.gramian = matrix.gramian();
   refuse_not_finite(found.losses, found.lower_loss, found.reached_loss, found.gramian);
   record.k = context.k;

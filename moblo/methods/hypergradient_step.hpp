@@ -25,11 +25,18 @@ class HypergradientStep {
   /// has moved: the next evaluation is not finite either, and the loop takes the whole step back.
   void move_omega(const StepContext& context, const Hypergradients& at) const;
 
+  /// The trajectory, w_T, an adjoint an objective and its change.
+  Held holds(std::int64_t objectives) const {
+    return {.omegas = most_iterates(solve()) + lower_loop_.omegas_held() + objectives + 1, .passes = 3};
+  }
+
   std::int64_t objectives() const { return lower_loop_.objectives(); }
   void save(Snapshot& to) const { lower_loop_.save(to); }
   void restore(const Snapshot& from) { lower_loop_.restore(from); }
 
  private:
+  HypergradientSolve solve() const;
+
   HypergradientOptions options_;
   LowerLoop lower_loop_;
 };

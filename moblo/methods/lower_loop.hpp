@@ -20,6 +20,9 @@ class LowerLoop {
   const InnerSolve& solve() const { return solve_; }
   std::int64_t objectives() const { return objectives_; }
 
+  /// w~, and omega_0 where it is kept.
+  std::int64_t omegas_held() const { return solve_.start.defined() ? 2 : 1; }
+
   void save(Snapshot& to) const;
   /// After start().
   void restore(const Snapshot& from);

@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <optional>
 
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
@@ -38,6 +39,13 @@ struct StepContext {
   std::int64_t k;
 };
 
+/// Vectors that a step holds at one time, at most: rows of gradients, iterates of the lower loop, directions.
+struct Held {
+  std::int64_t omegas = 0;  ///< as long as omega
+  std::int64_t alphas = 0;  ///< as long as the per-sample part of alpha
+  std::int64_t passes = 1;  ///< what a pass through the losses leaves behind; second derivatives keep more of it
+};
+
 /// One algorithm. It never prints, writes files or reads the clock for decisions. All that it carries from step to step
 /// goes through save() and restore(): a checkpoint is just that value.
 class Method {
@@ -57,6 +65,9 @@ class Method {
   /// with the number of samples.
   virtual Snapshot before_step() const { return save(); }
   virtual void undo_step(const Snapshot& before) { restore(before); }
+
+  /// After start(), for the prediction of a run's memory; empty where it is not known.
+  virtual std::optional<Held> holds(std::int64_t /*objectives*/) const { return std::nullopt; }
 };
 
 }  // namespace moblo

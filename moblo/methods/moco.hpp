@@ -19,6 +19,11 @@ class Moco : public Method {
   StepRecord step(const StepContext& context) override;
   Snapshot save() const override;
   void restore(const Snapshot& state) override;
+  std::optional<Held> holds(std::int64_t objectives) const override {
+    auto held = step_.holds(objectives);
+    held.alphas = objectives;  // the tracked gradients
+    return held;
+  }
   Snapshot before_step() const override;
   void undo_step(const Snapshot& before) override;
 

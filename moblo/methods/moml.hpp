@@ -17,6 +17,7 @@ class Moml : public Method {
   StepRecord step(const StepContext& context) override;
   Snapshot save() const override;
   void restore(const Snapshot& state) override;
+  std::optional<Held> holds(std::int64_t objectives) const override { return step_.holds(objectives); }
 
  private:
   HypergradientStep step_;

@@ -219,6 +219,8 @@ TEST(Hypergradient, ReverseHoldsTIteratesAndCheckpointedTwiceTheRootOfT) {
     const auto held = find(problem, solve(HypergradientMode::checkpointed, steps, 0.1), 2).held;
     EXPECT_LE(static_cast<double>(held), 2 * std::ceil(std::sqrt(static_cast<double>(steps)))) << steps;
     EXPECT_EQ(find(problem, solve(HypergradientMode::cg, steps, 0.1), 2).held, 0);
+    EXPECT_EQ(most_iterates(solve(HypergradientMode::reverse, steps, 0.1)), steps);
+    EXPECT_EQ(most_iterates(solve(HypergradientMode::checkpointed, steps, 0.1)), held) << steps;
   }
 }
 
