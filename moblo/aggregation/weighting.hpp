@@ -15,6 +15,7 @@ namespace moblo {
 struct WeightingNeeds {
   bool gramian = true;        ///< of the gradients by the shared parameters; without it a step is one backward pass
   bool entries = false;       ///< rewrite() wants the gradients themselves
+  bool remembers = false;     ///< what it carries from step to step has a value for each entry
   bool losses = false;        ///< the weights, now or later, depend on L_1..L_m
   bool losses_after = false;  ///< observe_after() wants the losses of the same batch once the step is made
   int samples = 1;            ///< independent batches a step; their gradients are stacked, batch by batch

@@ -132,13 +132,30 @@ std::vector<torch::Tensor> Multitask::outputs(const Batch& batch) {
   return all;
 }
 
+torch::Tensor Multitask::loss_of(std::size_t task, const torch::Tensor& output, const Batch& batch) const {
+  return tasks_[task].loss(output, batch.parts[dataset_a_task() ? task : 0].targets);
+}
+
 std::vector<torch::Tensor> Multitask::upper_losses(const Batch& batch) {
   const auto found = outputs(batch);
   std::vector<torch::Tensor> losses;
-  for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    losses.push_back(tasks_[i].loss(found[i], batch.parts[dataset_a_task() ? i : 0].targets));
-  }
+  for (std::size_t i = 0; i < tasks_.size(); ++i) losses.push_back(loss_of(i, found[i], batch));
   return losses;
+}
+
+const char* Multitask::no_representation() const {
+  if (networks_.size() > 1) return "each task has a network of its own";
+  return dataset_a_task() ? "each task has samples of its own, whose representations never meet" : nullptr;
+}
+
+SharedRepresentation::Cut Multitask::cut_at_representation(const Batch& batch) {
+  Cut cut;
+  cut.representation = networks_[0]->features(prepared(batch.parts[0].inputs));
+  cut.leaf = cut.representation.detach().requires_grad_();
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    cut.losses.push_back(loss_of(i, networks_[0]->head(cut.leaf, i), batch));
+  }
+  return cut;
 }
 
 torch::Tensor Multitask::lower_loss(const Batch& batch) {

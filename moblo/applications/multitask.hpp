@@ -10,6 +10,7 @@
 #include "moblo/data/batch.hpp"
 #include "moblo/nets/task_network.hpp"
 #include "moblo/problem/problem.hpp"
+#include "moblo/problem/shared_representation.hpp"
 
 namespace moblo {
 
@@ -45,7 +46,7 @@ using NetworkFactory =
 
 /// Learned loss weights: alpha are logits, f = sum_i softmax(alpha)_i L_i on training batches, F_i = L_i on held-out
 /// ones, omega the parameters of a trunk that all tasks share and of a head a task.
-class Multitask : public BilevelProblem {
+class Multitask : public BilevelProblem, public SharedRepresentation {
  public:
   Multitask(std::vector<Task> tasks, MultitaskData data, const NetworkFactory& make_network,
             const MultitaskOptions& options, std::uint64_t seed);
@@ -56,6 +57,8 @@ class Multitask : public BilevelProblem {
   BatchStream& lower_batches() override { return *training_stream_; }
   ProblemTraits traits() const override { return {.tasks = true}; }
   std::int64_t shared_columns() override;
+  Cut cut_at_representation(const Batch& batch) override;
+  const char* no_representation() const override;
   std::vector<std::pair<std::string, double>> evaluate() override;
   Json provenance() const override { return data_.provenance; }
 
@@ -64,6 +67,7 @@ class Multitask : public BilevelProblem {
   bool dataset_a_task() const { return data_.train.size() > 1; }
   void build_networks(const NetworkFactory& make_network, Networks networks, std::uint64_t seed);
   std::vector<torch::Tensor> outputs(const Batch& batch);
+  torch::Tensor loss_of(std::size_t task, const torch::Tensor& output, const Batch& batch) const;
   torch::Tensor output_of(const torch::Tensor& inputs, std::size_t task);
   void add_scores(std::vector<std::pair<std::string, double>>& metrics, const std::string& part,
                   const std::vector<TensorDataset>& datasets);

@@ -1,5 +1,8 @@
 #include "moblo/gradients/task_gradients.hpp"
 
+#include <fmt/format.h>
+
+#include "moblo/base/error.hpp"
 #include "moblo/gradients/targets.hpp"
 
 namespace moblo {
@@ -11,14 +14,31 @@ Targets omega_targets(BilevelProblem& problem, const GradientMatrix& matrix, std
   return targets;
 }
 
+Eigen::VectorXd values_of(const std::vector<torch::Tensor>& losses) {
+  Eigen::VectorXd values(static_cast<Eigen::Index>(losses.size()));
+  for (std::size_t i = 0; i < losses.size(); ++i) values(static_cast<Eigen::Index>(i)) = value_of(losses[i]);
+  return values;
+}
+
+/// The parameters whose places are `columns`: those from coordinate `first` of omega on, as many as fit.
+Targets part_of_omega(ParameterPack& pack, std::int64_t first, const torch::Tensor& columns) {
+  Targets part;
+  std::int64_t at = -first;
+  for (const auto& leaf : pack.leaves()) {
+    if (at >= 0 && at + leaf.numel() <= columns.numel()) {
+      part.leaves.push_back(leaf);
+      part.places.push_back(columns.narrow(0, at, leaf.numel()).view(leaf.sizes()));
+    }
+    at += leaf.numel();
+  }
+  return part;
+}
+
 }  // namespace
 
 TaskLosses task_losses(BilevelProblem& problem, const Batch& batch) {
   TaskLosses losses{problem.upper_losses(batch), {}};
-  losses.values.resize(static_cast<Eigen::Index>(losses.tensors.size()));
-  for (std::size_t i = 0; i < losses.tensors.size(); ++i) {
-    losses.values(static_cast<Eigen::Index>(i)) = value_of(losses.tensors[i]);
-  }
+  losses.values = values_of(losses.tensors);
   return losses;
 }
 
@@ -27,6 +47,39 @@ void task_jacobian(BilevelProblem& problem, const TaskLosses& losses, std::int64
     auto targets = omega_targets(problem, matrix, first_row + static_cast<std::int64_t>(i));
     differentiate_into(losses.tensors[i], targets, /*keep_graph=*/i + 1 < losses.tensors.size());
   }
+}
+
+SharedRepresentation& representation_of(BilevelProblem& problem, const std::string& place) {
+  auto* found = dynamic_cast<SharedRepresentation*>(&problem);
+  const char* reason = found ? found->no_representation() : "the problem names none";
+  if (!reason) return *found;
+  throw Error(ErrorKind::config, place, fmt::format("there is no representation that all tasks read: {}", reason),
+              "Take gradients = \"parameters\"");
+}
+
+CutTaskLosses cut_task_losses(SharedRepresentation& problem, const Batch& batch) {
+  auto cut = problem.cut_at_representation(batch);
+  auto values = values_of(cut.losses);
+  return {{std::move(cut.losses), std::move(values)}, std::move(cut.representation), std::move(cut.leaf)};
+}
+
+void cut_task_jacobian(BilevelProblem& problem, const CutTaskLosses& losses, GradientMatrix& matrix) {
+  const std::int64_t width = losses.leaf.numel(), shared = problem.shared_columns();
+  for (std::size_t i = 0; i < losses.tensors.size(); ++i) {
+    const auto row = matrix.row(static_cast<std::int64_t>(i));
+    auto targets = part_of_omega(problem.lower(), shared, row.narrow(0, width, row.numel() - width));
+    targets.leaves.push_back(losses.leaf);
+    targets.places.push_back(row.narrow(0, 0, width).view(losses.leaf.sizes()));
+    differentiate_into(losses.tensors[i], targets, /*keep_graph=*/i + 1 < losses.tensors.size());
+  }
+}
+
+torch::Tensor through_trunk(BilevelProblem& problem, const CutTaskLosses& losses, const torch::Tensor& gradient) {
+  auto columns = torch::zeros({problem.shared_columns()}, problem.lower().options());
+  auto targets = part_of_omega(problem.lower(), 0, columns);
+  const auto along = (losses.representation * gradient.view(losses.representation.sizes())).sum();
+  differentiate_into(along, targets, /*keep_graph=*/false);
+  return columns;
 }
 
 void weighted_gradient(BilevelProblem& problem, const TaskLosses& losses, const Eigen::VectorXd& weights,

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string>
 #include <vector>
 
 #include "moblo/aggregation/gradient_matrix.hpp"
 #include "moblo/problem/problem.hpp"
+#include "moblo/problem/shared_representation.hpp"
 
 namespace moblo {
 
@@ -18,6 +20,22 @@ TaskLosses task_losses(BilevelProblem& problem, const Batch& batch);
 
 /// grad_omega L_1 .. L_m into rows first_row .. first_row + m - 1 of a matrix that has omega's columns only.
 void task_jacobian(BilevelProblem& problem, const TaskLosses& losses, std::int64_t first_row, GradientMatrix& matrix);
+
+/// The same, cut at the representation that all tasks read.
+struct CutTaskLosses : TaskLosses {
+  torch::Tensor representation, leaf;
+};
+
+/// Throws Error(config) where the problem has no such representation; `place` is the option that asked for it.
+SharedRepresentation& representation_of(BilevelProblem& problem, const std::string& place);
+
+CutTaskLosses cut_task_losses(SharedRepresentation& problem, const Batch& batch);
+
+/// As task_jacobian, with the gradients by the representation where those by the shared parameters would be.
+void cut_task_jacobian(BilevelProblem& problem, const CutTaskLosses& losses, GradientMatrix& matrix);
+
+/// A gradient by the representation, one dimension, as one by the shared parameters.
+torch::Tensor through_trunk(BilevelProblem& problem, const CutTaskLosses& losses, const torch::Tensor& gradient);
 
 /// grad_omega of sum_i weights_i L_i into row 0, by one backward pass.
 void weighted_gradient(BilevelProblem& problem, const TaskLosses& losses, const Eigen::VectorXd& weights,

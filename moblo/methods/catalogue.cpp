@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
 #include "moblo/methods/autolambda_options.hpp"
@@ -12,16 +11,12 @@
 #include "moblo/methods/moco_options.hpp"
 #include "moblo/methods/moml_options.hpp"
 #include "moblo/methods/nsga2_options.hpp"
+#include "moblo/methods/single_level_options.hpp"
 #include "moblo/methods/tpe_options.hpp"
 
 namespace moblo {
 
 namespace {
-
-MethodInfo single_level_info(const WeightingInfo& weighting) {
-  return {weighting.name,   weighting.summary, weighting.reference,
-          weighting.fields, weighting.resolve, [](const Json&) { return MethodTraits{.single_level = true}; }};
-}
 
 MethodInfo stl_info() {
   auto info = single_level_info(find_weighting("ew", "stl"));

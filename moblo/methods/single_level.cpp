@@ -1,6 +1,7 @@
 #include "moblo/methods/single_level.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/methods/diagnostics.hpp"
@@ -23,7 +24,8 @@ std::vector<double> to_vector(const Eigen::VectorXd& values) {
 
 }  // namespace
 
-void SingleLevel::start(BilevelProblem&, std::int64_t objectives) {
+void SingleLevel::start(BilevelProblem& problem, std::int64_t objectives) {
+  if (cuts()) representation_of(problem, "gradients = \"representation\"");
   weighting_->start(objectives);
 }
 
@@ -41,39 +43,64 @@ TaskWeights SingleLevel::one_backward_pass(const StepContext& context, TaskStep&
   return weights;
 }
 
-TaskWeights SingleLevel::a_pass_a_task(const StepContext& context, TaskStep& seen, const Batch& batch,
-                                       StepRecord& record) {
-  auto& problem = context.problem;
+void SingleLevel::a_pass_a_task(BilevelProblem& problem, TaskStep& seen, const Batch& batch) {
   const auto tasks = weighting_->tasks();
-  const auto needs = weighting_->needs();
-  matrix_.reset(needs.samples * tasks, 0, problem.lower().dense_size(), problem.lower().options());
-  for (int sample = 0; sample < needs.samples; ++sample) {
+  const int samples = weighting_->needs().samples;
+  shared_ = problem.shared_columns();
+  matrix_.reset(samples * tasks, 0, problem.lower().dense_size(), problem.lower().options());
+  for (int sample = 0; sample < samples; ++sample) {
     const auto losses = task_losses(problem, sample == 0 ? batch : problem.lower_batches().next());
     if (sample == 0) seen.losses = losses.values;
     task_jacobian(problem, losses, sample * tasks, matrix_);
   }
+}
+
+void SingleLevel::pass_to_representation(BilevelProblem& problem, TaskStep& seen, const Batch& batch) {
+  cut_ = cut_task_losses(representation_of(problem, "gradients"), batch);
+  seen.losses = cut_.values;
+  shared_ = cut_.leaf.numel();
+  const std::int64_t heads = problem.lower().dense_size() - problem.shared_columns();
+  matrix_.reset(weighting_->tasks(), 0, shared_ + heads, problem.lower().options());
+  cut_task_jacobian(problem, cut_, matrix_);
+}
+
+TaskWeights SingleLevel::from_gradients(const StepContext& context, TaskStep& seen, const Batch& batch,
+                                        StepRecord& record) {
+  auto& problem = context.problem;
+  const auto tasks = weighting_->tasks();
+  const auto needs = weighting_->needs();
+  if (cuts()) {
+    pass_to_representation(problem, seen, batch);
+  } else {
+    a_pass_a_task(problem, seen, batch);
+  }
   context.timer.lap("gradients");
 
-  const std::int64_t shared = problem.shared_columns();
-  seen.gramian = matrix_.gramian(shared);
+  seen.gramian = matrix_.gramian(shared_);
   refuse_not_finite(to_vector(seen.losses), 0, 0, seen.gramian.topLeftCorner(tasks, tasks));
   describe_gradients(seen.gramian.topLeftCorner(tasks, tasks), tasks, record);
   if (needs.entries) {
     if (problem.lower().options().dtype() == torch::kFloat64) {
-      weighting_->rewrite(seen, shared_rows<double>(matrix_, shared));
+      weighting_->rewrite(seen, shared_rows<double>(matrix_, shared_));
     } else {
-      weighting_->rewrite(seen, shared_rows<float>(matrix_, shared));
+      weighting_->rewrite(seen, shared_rows<float>(matrix_, shared_));
     }
-    seen.gramian = matrix_.gramian(shared);
+    seen.gramian = matrix_.gramian(shared_);
   }
   return weighting_->weigh(seen);
 }
 
-torch::Tensor SingleLevel::direction(const TaskWeights& weights, std::int64_t shared) const {
+/// Over the shared parameters. A combination of gradients by the representation passes the trunk first.
+torch::Tensor SingleLevel::shared_direction(BilevelProblem& problem, const TaskWeights& weights) {
+  const auto combined = matrix_.combine(-weights.shared, 0, shared_);
+  return cuts() ? through_trunk(problem, std::exchange(cut_, {}), combined) : combined;
+}
+
+torch::Tensor SingleLevel::direction(BilevelProblem& problem, const TaskWeights& weights) {
   if (!weighting_->needs().gramian) return -matrix_.row(0);
-  const std::int64_t own = matrix_.columns() - shared;
-  return torch::cat({matrix_.combine(-weights.shared, 0, shared),
-                     matrix_.combine(-repeated(weights.heads, weighting_->needs().samples), shared, own)});
+  const std::int64_t own = matrix_.columns() - shared_;
+  return torch::cat({shared_direction(problem, weights),
+                     matrix_.combine(-repeated(weights.heads, weighting_->needs().samples), shared_, own)});
 }
 
 StepRecord SingleLevel::step(const StepContext& context) {
@@ -82,9 +109,9 @@ StepRecord SingleLevel::step(const StepContext& context) {
   StepRecord record;
   record.k = context.k;
   TaskStep seen{.k = context.k, .epoch_length = problem.lower_batches().epoch_length(), .losses = {}, .gramian = {}};
-  const TaskWeights weights = weighting_->needs().gramian ? a_pass_a_task(context, seen, batch, record)
+  const TaskWeights weights = weighting_->needs().gramian ? from_gradients(context, seen, batch, record)
                                                           : one_backward_pass(context, seen, batch);
-  const auto along = direction(weights, problem.shared_columns());
+  const auto along = direction(problem, weights);
   record.kkt = squared_length(along);
   record.losses = to_vector(seen.losses);
   record.weights = to_vector(weights.shared);
@@ -97,6 +124,12 @@ StepRecord SingleLevel::step(const StepContext& context) {
   if (weighting_->needs().losses_after) weighting_->observe_after(task_loss_values(problem, batch));
   context.timer.lap("update");
   return record;
+}
+
+/// Rows, the direction, and its parts before they are joined.
+std::optional<Held> SingleLevel::holds(std::int64_t objectives) const {
+  const auto needs = weighting_->needs();
+  return Held{.omegas = needs.gramian ? needs.samples * objectives + 2 : 2};
 }
 
 Snapshot SingleLevel::save() const {
@@ -121,7 +154,9 @@ void SingleLevel::restore(const Snapshot& from) {
 
 std::unique_ptr<Method> make_single_level(const std::string& name, const Json& options) {
   const auto& info = find_weighting(name == "stl" ? "ew" : name, "make_method");
-  return std::make_unique<SingleLevel>(info.make(options));
+  Json of_weighting = options;
+  const auto own = take_single_level_options(of_weighting);
+  return std::make_unique<SingleLevel>(info.make(of_weighting), own);
 }
 
 }  // namespace moblo

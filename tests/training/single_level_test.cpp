@@ -5,14 +5,18 @@
 #include <optional>
 
 #include "moblo/aggregation/weighting_catalogue.hpp"
+#include "moblo/applications/quadratic.hpp"
+#include "moblo/base/error.hpp"
 #include "moblo/methods/registry.hpp"
+#include "moblo/problem/shared_representation.hpp"
+#include "moblo/qp/min_norm.hpp"
 #include "moblo/training/training.hpp"
 
 namespace moblo {
 namespace {
 
 /// Three regressions on one input: y_i = v_i' (W x), with W shared. Conflicting targets, positive losses.
-class ThreeTasks : public BilevelProblem {
+class ThreeTasks : public BilevelProblem, public SharedRepresentation {
  public:
   explicit ThreeTasks(torch::ScalarType type = torch::kFloat64) {
     const auto draw = [&](std::vector<std::int64_t> shape, double from) {
@@ -31,15 +35,15 @@ class ThreeTasks : public BilevelProblem {
     batches_ = std::make_unique<TensorBatches>(std::vector<TensorDataset>{{inputs_, targets_}}, 16, 7);
   }
   std::vector<torch::Tensor> upper_losses(const Batch& batch) override {
-    std::vector<torch::Tensor> losses;
-    const auto features = torch::mm(batch.parts[0].inputs, trunk_.t());
-    for (int i = 0; i < 3; ++i) {
-      losses.push_back((torch::mv(features, heads_[static_cast<std::size_t>(i)]) - batch.parts[0].targets.select(1, i))
-                           .square()
-                           .mean());
-    }
-    return losses;
+    return losses_of(torch::mm(batch.parts[0].inputs, trunk_.t()), batch);
   }
+  Cut cut_at_representation(const Batch& batch) override {
+    Cut cut{torch::mm(batch.parts[0].inputs, trunk_.t()), {}, {}};
+    cut.leaf = cut.representation.detach().requires_grad_();
+    cut.losses = losses_of(cut.leaf, batch);
+    return cut;
+  }
+  const char* no_representation() const override { return nullptr; }
   torch::Tensor lower_loss(const Batch& batch) override {
     return torch::dot(torch::softmax(alpha_, 0), torch::stack(upper_losses(batch)));
   }
@@ -49,6 +53,16 @@ class ThreeTasks : public BilevelProblem {
   std::int64_t shared_columns() override { return 20; }
 
  private:
+  std::vector<torch::Tensor> losses_of(const torch::Tensor& features, const Batch& batch) const {
+    std::vector<torch::Tensor> losses;
+    for (int i = 0; i < 3; ++i) {
+      losses.push_back((torch::mv(features, heads_[static_cast<std::size_t>(i)]) - batch.parts[0].targets.select(1, i))
+                           .square()
+                           .mean());
+    }
+    return losses;
+  }
+
   torch::Tensor alpha_, trunk_, inputs_, targets_;
   std::vector<torch::Tensor> heads_;
   std::unique_ptr<TensorBatches> batches_;
@@ -77,12 +91,13 @@ std::unique_ptr<Method> method(const std::string& name, const Json& options = Js
 }
 
 std::vector<StepRecord> trained(ThreeTasks& problem, const std::string& name, std::int64_t iterations, double step_size,
-                                const Snapshot* resume = nullptr, std::optional<Snapshot>* middle = nullptr) {
+                                const Snapshot* resume = nullptr, std::optional<Snapshot>* middle = nullptr,
+                                const Json& options = Json::object()) {
   Watch watch;
   RunControl control;
   control.observers = {&watch};
   control.resume = resume;
-  const auto made = method(name);
+  const auto made = method(name, options);
   const auto summary = train(problem, *made, training(iterations, step_size), control);
   EXPECT_EQ(summary.status, RunStatus::completed) << name << ": " << summary.message;
   if (middle) *middle = watch.middle;
@@ -128,6 +143,42 @@ TEST(SingleLevel, HeadsTakeTheirOwnGradientUnderAGradientWeighting) {
   EXPECT_LT((problem.lower().values() - (start - 0.1 * expected)).abs().max().item().toDouble(), 1e-14);
 }
 
+const Json by_representation{{"gradients", "representation"}};
+
+/// Rows of the losses' gradients by the features, on the first batch.
+Eigen::MatrixXd representation_gramian(ThreeTasks& problem) {
+  const auto cut = problem.cut_at_representation(problem.lower_batches().at(0));
+  std::vector<torch::Tensor> rows;
+  for (const auto& loss : cut.losses) rows.push_back(torch::autograd::grad({loss}, {cut.leaf})[0].flatten());
+  const auto products = torch::mm(torch::stack(rows), torch::stack(rows).t()).contiguous();
+  return Eigen::Map<Eigen::MatrixXd>(products.data_ptr<double>(), 3, 3);
+}
+
+TEST(SingleLevel, WeighsTheGradientsByTheRepresentationAndMovesAllParameters) {
+  ThreeTasks problem;
+  const auto rows = first_gradients(problem);
+  qp::MinNormSolver solver;
+  const Eigen::VectorXd weights = solver.solve(representation_gramian(problem)).weights;
+  const auto start = problem.lower().values().clone();
+  const auto records = trained(problem, "mgda", 1, 0.1, nullptr, nullptr, by_representation);
+  auto expected = torch::zeros_like(start);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(records[0].weights[i], weights(static_cast<Eigen::Index>(i)), 1e-12);
+    expected.narrow(0, 0, 20).add_(rows[i].narrow(0, 0, 20), weights(static_cast<Eigen::Index>(i)));
+    expected.narrow(0, 20, 12).add_(rows[i].narrow(0, 20, 12));
+  }
+  EXPECT_LT((problem.lower().values() - (start - 0.1 * expected)).abs().max().item().toDouble(), 1e-12);
+}
+
+TEST(SingleLevel, RefusesARepresentationThatIsNotThere) {
+  Quadratic problem({}, 1);
+  const auto made = method("mgda", by_representation);
+  EXPECT_THROW(made->start(problem, 2), Error);
+  EXPECT_THROW(method("ew", by_representation), Error) << "one pass anyway";
+  EXPECT_THROW(method("modo", by_representation), Error) << "three batches";
+  EXPECT_THROW(method("dbmtl", by_representation), Error) << "an average over batches";
+}
+
 TEST(SingleLevel, AlphaStays) {
   ThreeTasks problem;
   trained(problem, "mgda", 3, 0.05);
@@ -150,6 +201,19 @@ TEST_P(EveryWeighting, LowersTheLossesAndResumesToTheSameBits) {
   ASSERT_EQ(rest.size(), 30U);
   EXPECT_TRUE(std::equal(rest.begin(), rest.end(), records.begin() + 30));
   EXPECT_TRUE(torch::equal(problem.lower().values(), again.lower().values()));
+}
+
+TEST_P(EveryWeighting, DoesTheSameByTheRepresentationWhereItCan) {
+  const auto& fields = find_method(GetParam(), "test").fields;
+  if (std::none_of(fields.begin(), fields.end(), [](const auto& f) { return f.key == "gradients"; })) return;
+  ThreeTasks problem, again;
+  std::optional<Snapshot> middle;
+  const auto records = trained(problem, GetParam(), 60, 0.02, nullptr, &middle, by_representation);
+  EXPECT_LT(records.back().losses[0] + records.back().losses[1] + records.back().losses[2],
+            records.front().losses[0] + records.front().losses[1] + records.front().losses[2]);
+  ASSERT_TRUE(middle);
+  const auto rest = trained(again, GetParam(), 60, 0.02, &*middle, nullptr, by_representation);
+  EXPECT_TRUE(std::equal(rest.begin(), rest.end(), records.begin() + 30));
 }
 
 TEST_P(EveryWeighting, TrainsInSinglePrecision) {

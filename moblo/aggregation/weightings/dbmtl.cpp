@@ -28,7 +28,7 @@ class DbMtl : public Weighting {
 
   explicit DbMtl(const Options& options) : options_(options) {}
 
-  WeightingNeeds needs() const override { return {.entries = true, .losses = true}; }
+  WeightingNeeds needs() const override { return {.entries = true, .remembers = true, .losses = true}; }
 
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);

@@ -27,7 +27,7 @@ class ExcessMtl : public Weighting {
 
   explicit ExcessMtl(const Options& options) : options_(options) {}
 
-  WeightingNeeds needs() const override { return {.entries = true}; }
+  WeightingNeeds needs() const override { return {.entries = true, .remembers = true}; }
 
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "moblo/data/batch.hpp"
+
+namespace moblo {
+
+/// A problem whose tasks read one representation of a batch, so that their gradients can stop there: what is behind it,
+/// the trunk, is then passed once instead of once a task.
+class SharedRepresentation {
+ public:
+  virtual ~SharedRepresentation() = default;
+
+  struct Cut {
+    torch::Tensor representation;       ///< with the trunk's graph behind it
+    torch::Tensor leaf;                 ///< the same values, where the graphs of the losses begin
+    std::vector<torch::Tensor> losses;  ///< F_1 .. F_m
+  };
+  virtual Cut cut_at_representation(const Batch& batch) = 0;
+
+  /// Why there is no such thing after all (a network a task, samples of its own for each task); null where there is.
+  virtual const char* no_representation() const = 0;
+};
+
+}  // namespace moblo
