@@ -22,10 +22,11 @@ test: configure
 	@ctest --preset release
 
 bench: configure
-	@cmake --build --preset release --target mpnn_bench qp_bench weights_bench
+	@cmake --build --preset release --target aggregation_bench mpnn_bench qp_bench weights_bench
 	@build/bench/qp_bench
 	@build/bench/weights_bench
 	@build/bench/mpnn_bench
+	@build/bench/aggregation_bench
 
 asan: setup
 	@cmake --preset asan

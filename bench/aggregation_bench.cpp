@@ -1,0 +1,149 @@
+// What a step spends on weights and direction (Gramian, small solve, combination) beside its backward passes, one a
+// task: the networks of NYUv2 (3 tasks) and QM9 (11) as their two-core experiments have them, and a ResNet-18 with 40
+// heads on images of 64 x 64 (the attributes of CelebA). Then the Gramian and the combination alone beside one read of
+// the matrix.
+//
+//   aggregation_bench [repeats]
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "moblo/aggregation/gradient_matrix.hpp"
+#include "moblo/applications/multitask.hpp"
+#include "moblo/base/clock.hpp"
+#include "moblo/experiment/runner.hpp"
+#include "moblo/methods/registry.hpp"
+#include "moblo/nets/deeplab.hpp"
+#include "moblo/nets/initial_weights.hpp"
+#include "moblo/nets/mpnn.hpp"
+#include "moblo/nets/resnet.hpp"
+#include "tests/nets/made_molecules.hpp"
+
+namespace {
+
+using namespace moblo;
+
+/// Squares of what the heads say: the cost of a backward pass does not depend on the loss.
+Task squares(std::size_t number) {
+  return {fmt::format("task {}", number),
+          [](const torch::Tensor& outputs, const torch::Tensor&) { return outputs.square().mean(); },
+          [] { return std::unique_ptr<TaskScore>(); }};
+}
+
+std::unique_ptr<BilevelProblem> problem_of(std::size_t tasks, const torch::Tensor& inputs,
+                                           const NetworkFactory& network) {
+  std::vector<Task> all;
+  for (std::size_t i = 0; i < tasks; ++i) all.push_back(squares(i));
+  const TensorDataset data{inputs, torch::zeros({inputs.size(0)})};
+  MultitaskOptions options;
+  options.batch = inputs.size(0);
+  return std::make_unique<Multitask>(std::move(all),
+                                     MultitaskData{.train = {data}, .validation = {data}, .select = {}, .test = {}},
+                                     network, options, 1);
+}
+
+std::unique_ptr<BilevelProblem> scenes() {
+  return problem_of(3, torch::rand({8, 3, 96, 128}), [](const auto&, std::uint64_t seed) {
+    Rng rng(seed);
+    return make_deeplab({.depth = 18, .width = 16, .channels = 32}, rng);
+  });
+}
+
+std::unique_ptr<BilevelProblem> molecules() {
+  Rng rng(1);
+  return problem_of(11, pack(testing::made_molecules(128, 29, 13, 23, rng)), [](const auto&, std::uint64_t seed) {
+    Rng own(seed);
+    return make_mpnn({.tasks = 11}, own);
+  });
+}
+
+struct PooledImpl : torch::nn::Module {
+  PooledImpl() : resnet(register_module("resnet", ResNet(ResNetOptions{}))) {}
+  torch::Tensor forward(const torch::Tensor& images) { return resnet->forward(images).mean({2, 3}); }
+  ResNet resnet;
+};
+TORCH_MODULE(Pooled);
+
+std::unique_ptr<BilevelProblem> faces() {
+  return problem_of(40, torch::rand({32, 3, 64, 64}), [](const auto&, std::uint64_t seed) {
+    Rng rng(seed);
+    Pooled trunk;
+    trunk->resnet->draw_weights(rng);
+    return assemble(torch::nn::AnyModule(trunk), linear_heads(512, std::vector<std::int64_t>(40, 1), rng));
+  });
+}
+
+struct StandStill : Updater {
+  void update_upper(const torch::Tensor&) override {}
+  void update_lower(const torch::Tensor&) override {}
+  void replace_lower(const torch::Tensor&) override {}
+};
+
+/// The fastest of each phase.
+std::map<std::string, double> phases(BilevelProblem& problem, const std::string& name, std::int64_t tasks,
+                                     int repeats) {
+  const auto method = make_method(name, find_method(name, "bench").resolve(Json::object(), {}));
+  method->start(problem, tasks);
+  StandStill updater;
+  std::map<std::string, double> fastest;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    PhaseTimer timer;
+    method->step({problem, updater, timer, repeat});
+    for (const auto& [phase, seconds] : timer.seconds()) {
+      const auto known = fastest.find(phase);
+      fastest[phase] = known == fastest.end() ? seconds : std::min(known->second, seconds);
+    }
+  }
+  return fastest;
+}
+
+void weightings(BilevelProblem& problem, const std::string& network, std::int64_t tasks, int repeats) {
+  for (const auto* name : {"mgda", "pcgrad", "cagrad", "nashmtl", "aligned", "upgrad"}) {
+    auto found = phases(problem, name, tasks, repeats);
+    fmt::print("{:<26} {:>3} {:<8} {:>12.4f} {:>12.5f} {:>8.2f} %\n", network, tasks, name, found["gradients"],
+               found["aggregation"], 100 * found["aggregation"] / found["gradients"]);
+    std::fflush(stdout);
+  }
+}
+
+template <class Work>
+double fastest_of(int repeats, Work work) {
+  double fastest = 1e9;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const Stopwatch watch;
+    work();
+    fastest = std::min(fastest, watch.seconds());
+  }
+  return fastest;
+}
+
+void against_a_read(std::int64_t rows, std::int64_t columns) {
+  constexpr int repeats = 9;
+  GradientMatrix matrix;
+  matrix.reset(rows, 0, columns, torch::kFloat32);
+  for (std::int64_t i = 0; i < rows; ++i) matrix.row(i).uniform_(-1, 1);
+  const auto all = matrix.row(0).as_strided({rows * columns}, {1});
+  const double read = fastest_of(repeats, [&] { return all.sum().item().toDouble(); });
+  const double gramian = fastest_of(repeats, [&] { return matrix.gramian(); });
+  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(rows, 1.0 / static_cast<double>(rows));
+  const double combined = fastest_of(repeats, [&] { return matrix.combine(weights); });
+  fmt::print("{:>3} x {:<10} {:>12.5f} {:>12.5f} {:>12.5f} {:>12.2f}\n", rows, columns, read, gramian, combined,
+             (gramian + combined) / read);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int repeats = argc > 1 ? std::atoi(argv[1]) : 3;
+  set_threads(0);
+  torch::manual_seed(1);
+  fmt::print("network                      m weighting   passes, s  aggregation    share\n");
+  weightings(*scenes(), "DeepLab, 8 of 96 x 128", 3, repeats);
+  weightings(*molecules(), "MPNN, 128 molecules", 11, repeats);
+  weightings(*faces(), "ResNet-18, 32 of 64 x 64", 40, repeats);
+  fmt::print("\nmatrix              one read, s      Gramian  combination   both / read\n");
+  for (const std::int64_t rows : {2, 3, 11, 40}) against_a_read(rows, rows > 11 ? 1'000'000 : 4'000'000);
+}
