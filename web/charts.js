@@ -123,6 +123,12 @@
     return `<b>${escaped(figure.x)} ${numberText(Number(x))}</b><table>${rows.join("")}</table>`;
   }
 
+  // Decades would leave most of the axis empty.
+  function shortRange(figure) {
+    const xs = figure.logX ? figure.curves.flatMap((curve) => curve.x) : [];
+    return Math.max(...xs) < 1000 * Math.min(...xs);
+  }
+
   function option(state) {
     const { figure } = state, log = state.log, look = lookNow();
     const text = { color: look.soft, fontSize: 11.5, fontFamily: "inherit" };
@@ -143,7 +149,7 @@
       },
       dataZoom: [{ type: "inside", zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false, filterMode: "none" }],
       xAxis: {
-        type: figure.logX ? "log" : "value", min: counted ? firstCount : undefined, max: counted ? lastCount : undefined, scale: true,
+        type: figure.logX ? "log" : "value", logBase: shortRange(figure) ? 2 : 10, min: counted ? firstCount : undefined, max: counted ? lastCount : undefined, scale: true,
         name: figure.x, nameLocation: "middle", nameGap: 26, nameTextStyle: text, axisLabel: { ...text, formatter: countText, hideOverlap: true },
         axisLine: rule, axisTick: { show: false }, splitLine: { show: false }, splitNumber: 5,
       },

@@ -154,6 +154,19 @@ Curve metric_curve(const RunRecord& run, const std::string& name) {
   return curve;
 }
 
+std::vector<Figure> figures_of(const std::vector<Panel>& panels, const Report& report) {
+  std::vector<Figure> figures;
+  for (const auto& panel : panels) {
+    figures.push_back(panel.x.empty() ? panel_figure(panel, report) : value_figure(panel, report));
+  }
+  return figures;
+}
+
+/// One evaluation makes no curve; tables have it.
+bool has_line(const Figure& figure) {
+  return std::any_of(figure.curves.begin(), figure.curves.end(), [](const Curve& c) { return c.points.size() > 1; });
+}
+
 /// "forum-seed-2" and "forum, seed 2" are seeds of "forum".
 std::string without_seed(const std::string& name) {
   static const std::regex seed("[-_/, ]*seed[-_ ]?[0-9]+$");
@@ -196,16 +209,19 @@ std::vector<RunGroup> run_groups(const Report& report) {
   return groups;
 }
 
+std::vector<Figure> panel_figures(const Report& report) {
+  if (!report.experiment) return {};
+  return figures_of(report.experiment->panels, report);
+}
+
 std::vector<Figure> comparison_figures(const Report& report) {
-  const bool given = report.experiment && !report.experiment->panels.empty();
-  std::vector<Figure> figures;
-  for (const auto& panel : given ? report.experiment->panels : usual_panels(report.runs)) {
-    figures.push_back(panel.x.empty() ? panel_figure(panel, report) : value_figure(panel, report));
-  }
+  const bool shown_before = report.experiment && !report.experiment->panels.empty();
+  auto figures = shown_before ? std::vector<Figure>() : figures_of(usual_panels(report.runs), report);
   const auto groups = run_groups(report);
   for (const auto& name : metric_names(report)) {
-    figures.push_back(grouped_figure({name, metric_place(name).first, false, {}}, groups,
-                                     [&](const RunRecord& run) { return metric_curve(run, name); }));
+    auto figure = grouped_figure({name, metric_place(name).first, false, {}}, groups,
+                                 [&](const RunRecord& run) { return metric_curve(run, name); });
+    if (has_line(figure)) figures.push_back(std::move(figure));
   }
   return figures;
 }

@@ -15,8 +15,11 @@ struct RunGroup {
 };
 std::vector<RunGroup> run_groups(const Report& report);
 
-/// The panels of an experiment, or the usual ones for runs put side by side, and the metrics: one curve a group, the
-/// mean over its seeds with a band of one deviation.
+/// The panels that an experiment asks for.
+std::vector<Figure> panel_figures(const Report& report);
+
+/// The metrics, and without such panels the usual curves: one curve a group, the mean over its seeds with a band of one
+/// deviation.
 std::vector<Figure> comparison_figures(const Report& report);
 
 /// Final losses of all runs with the front of those that no other run beats in all of them: two or three losses in

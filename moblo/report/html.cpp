@@ -170,10 +170,16 @@ void add_run(const RunView& view, Body& body) {
   body.add(manifest_html(view.manifest));
 }
 
-void add_experiment(const ExperimentRecord& experiment, const std::vector<Verdict>& verdicts, Body& body) {
+/// A figure of the paper is its panels: they come first.
+void add_experiment(const ExperimentRecord& experiment, const std::vector<Figure>& panels,
+                    const std::vector<Verdict>& verdicts, Body& body) {
   body.add(paragraph("", experiment.shows));
   if (!experiment.source.empty()) body.add(paragraph("soft", "Repeats " + experiment.source));
   if (!experiment.cost.empty()) body.add(paragraph("soft", "Cost: " + experiment.cost));
+  if (!panels.empty()) {
+    body.section("panels", "Panels");
+    body.figures(panels);
+  }
   if (verdicts.empty()) return;
   body.section("verdicts", "Verdicts", verdict_summary(verdicts));
   body.add(verdict_table_html(verdicts));
@@ -203,7 +209,10 @@ std::string delta_p_bars(const ResultTable& results) {
 }
 
 void add_comparison(const Report& report, Body& body) {
-  if (report.experiment) add_experiment(*report.experiment, judge(*report.experiment, report.runs), body);
+  if (report.experiment) {
+    add_experiment(*report.experiment, report.runs.empty() ? std::vector<Figure>() : panel_figures(report),
+                   judge(*report.experiment, report.runs), body);
+  }
   if (report.runs.empty()) return body.add(paragraph("soft", "No case has been run yet."));
   const auto tables = result_tables(report);
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -211,17 +220,13 @@ void add_comparison(const Report& report, Body& body) {
                  tables[i].title);
     body.add(result_table_html(tables[i]) + delta_p_bars(tables[i]));
   }
-  if (report.runs.size() == 1) {
-    if (!report.experiment->panels.empty()) {
-      body.section("panels", "Panels");
-      body.figures(comparison_figures(report));
-    }
-    return add_run(view_of(report.runs.front().first, report.runs.front().second), body);
-  }
-  body.section("curves", "Curves");
+  if (report.runs.size() == 1) return add_run(view_of(report.runs.front().first, report.runs.front().second), body);
   auto figures = comparison_figures(report);
   for (auto& figure : front_figures(report)) figures.push_back(std::move(figure));
-  body.figures(figures);
+  if (!figures.empty()) {
+    body.section("curves", "Curves");
+    body.figures(figures);
+  }
   body.section("runs", "Runs");
   body.add(run_table_html(run_rows(report)));
   body.section("settings", "Settings");
