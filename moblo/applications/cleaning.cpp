@@ -135,6 +135,11 @@ double HyperCleaning::descend(const Batch& batch, const torch::Tensor& omega, do
   return derivatives_->descend(lower_.pieces(omega), batch.inputs, weighted_targets(batch), eta);
 }
 
+void HyperCleaning::descend_repeatedly(const Batch& batch, const torch::Tensor& omega, double eta, std::int64_t steps,
+                                       double limit) {
+  derivatives_->descend_repeatedly(lower_.pieces(omega), batch.inputs, weighted_targets(batch), eta, steps, limit);
+}
+
 /// <grad_w f, v> = sum over datasets of mean_j sigmoid(alpha_ij) (d CE_ij along v).
 std::vector<torch::Tensor> HyperCleaning::pull_back(const Batch& batch, const torch::Tensor& omega, double eta,
                                                     const torch::Tensor& adjoints) {

@@ -5,6 +5,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/gradients/lower_solve.hpp"
 #include "moblo/gradients/targets.hpp"
+#include "moblo/problem/lower_kernel.hpp"
 
 namespace moblo {
 namespace {
@@ -40,7 +41,10 @@ ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inne
   const BoundElsewhere at_reached(lower, gap.reached);
   {
     const SlicesPaused values_only(problem.upper());
-    for (std::int64_t t = first_step_done ? 1 : 0; t < inner.steps; ++t) {
+    const std::int64_t first = first_step_done ? 1 : 0;
+    auto* kernel = inner.fresh_batches ? nullptr : LowerKernel::of(problem);
+    if (kernel) kernel->descend_repeatedly(batch, gap.reached, inner.step_size, inner.steps - first, inner.loss_limit);
+    for (std::int64_t t = first; t < inner.steps && !kernel; ++t) {
       const Batch fresh = inner.fresh_batches && t > 0 ? batches.next() : batch;
       const double before = lower_step(problem, fresh, inner.step_size, pieces);
       if (!(before <= inner.loss_limit)) break;

@@ -23,13 +23,21 @@ void DenseNetwork::reshape(std::int64_t rows, const std::vector<WeightedTargets>
   allocate(tangent_gradients_);
 }
 
-double DenseNetwork::forward(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
-                             const std::vector<WeightedTargets>& targets) {
+void DenseNetwork::start(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                         const std::vector<WeightedTargets>& targets) {
   parameters_ = parameters;
   reshape(inputs.size(0), targets);
   activations_[0] = inputs;
-  for (std::size_t l = 0; l < layers_; ++l) {
-    at::addmm_out(activations_[l + 1], bias(l), activations_[l], weight(l).t());
+}
+
+/// Before the ReLU.
+void DenseNetwork::apply_layer(std::size_t layer) {
+  at::addmm_out(activations_[layer + 1], bias(layer), activations_[layer], weight(layer).t());
+}
+
+double DenseNetwork::forward(const std::vector<WeightedTargets>& targets, std::size_t known) {
+  for (std::size_t l = known; l < layers_; ++l) {
+    apply_layer(l);
     activations_[l + 1].relu_();
   }
   chances_.clear(), errors_.clear(), weights_.clear(), score_gradients_.clear();
@@ -47,10 +55,12 @@ double DenseNetwork::forward(const std::vector<torch::Tensor>& parameters, const
   return total;
 }
 
-double DenseNetwork::descend(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
-                             const std::vector<WeightedTargets>& targets, double eta) {
-  const torch::NoGradGuard no_grad;
-  const double loss = forward(parameters, inputs, targets);
+void DenseNetwork::move_layer(std::size_t layer, const torch::Tensor& gradient, double eta) {
+  parameters_[2 * layer].addmm_(gradient.t(), activations_[layer], 1, -eta);
+  parameters_[2 * layer + 1].sub_(gradient.sum(0), eta);
+}
+
+void DenseNetwork::move_down_to(std::size_t last, double eta) {
   auto& top = gradients_.back();
   for (std::size_t i = 0; i < heads_; ++i) {
     const auto& score_gradient = score_gradients_[i];
@@ -59,20 +69,55 @@ double DenseNetwork::descend(const std::vector<torch::Tensor>& parameters, const
     parameters_[2 * (layers_ + i)].addmm_(score_gradient.t(), rows_of(activations_.back(), i), 1, -eta);
     parameters_[2 * (layers_ + i) + 1].sub_(score_gradient.sum(0), eta);
   }
-  for (std::size_t l = layers_; l-- > 0;) {
+  for (std::size_t l = layers_; l-- > last;) {
     auto& gradient = gradients_[l];
     at::threshold_backward_out(gradient, gradient, activations_[l + 1], 0);
-    if (l > 0) at::mm_out(gradients_[l - 1], gradient, weight(l));
-    parameters_[2 * l].addmm_(gradient.t(), activations_[l], 1, -eta);
-    parameters_[2 * l + 1].sub_(gradient.sum(0), eta);
+    if (l == last) return;
+    at::mm_out(gradients_[l - 1], gradient, weight(l));
+    move_layer(l, gradient, eta);
   }
+}
+
+double DenseNetwork::descend(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                             const std::vector<WeightedTargets>& targets, double eta) {
+  const torch::NoGradGuard no_grad;
+  start(parameters, inputs, targets);
+  const double loss = forward(targets, 0);
+  move_down_to(0, eta);
+  move_layer(0, gradients_[0], eta);
   return loss;
+}
+
+void DenseNetwork::descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                                      const std::vector<WeightedTargets>& targets, double eta, std::int64_t steps,
+                                      double limit) {
+  constexpr std::int64_t worth_it = 4;  // steps that pay for X X' and the last product
+  if (steps < worth_it || inputs.size(0) >= inputs.size(1)) {
+    for (std::int64_t t = 0; t < steps && descend(parameters, inputs, targets, eta) <= limit;) ++t;
+    return;
+  }
+  const torch::NoGradGuard no_grad;
+  start(parameters, inputs, targets);
+  apply_layer(0);
+  auto outputs = activations_[1].clone();
+  const auto products = at::mm(inputs, inputs.t()).add_(1);
+  auto sum = at::zeros_like(outputs);
+  for (std::int64_t t = 0; t < steps; ++t) {
+    at::clamp_min_out(activations_[1], outputs, 0);
+    const double loss = forward(targets, 1);
+    move_down_to(0, eta);
+    sum.add_(gradients_[0]);
+    if (!(loss <= limit)) break;
+    outputs.addmm_(products, gradients_[0], 1, -eta);
+  }
+  move_layer(0, sum, eta);
 }
 
 void DenseNetwork::linearise(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
                              const std::vector<WeightedTargets>& targets) {
   const torch::NoGradGuard no_grad;
-  forward(parameters, inputs, targets);
+  start(parameters, inputs, targets);
+  forward(targets, 0);
   for (std::size_t i = 0; i < heads_; ++i) {
     auto rows = rows_of(gradients_.back(), i);
     at::mm_out(rows, score_gradients_[i], weight(layers_ + i));

@@ -27,6 +27,14 @@ class DenseNetwork {
   double descend(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
                  const std::vector<WeightedTargets>& targets, double eta);
 
+  /// The same up to `steps` times on one batch; ends after the step before which L passed `limit`.
+  ///
+  /// The inputs X stay, so the first layer's outputs Z = X W' + b follow its gradients without its weights:
+  /// W -= eta dZ' X and b -= eta dZ' 1 make Z -= eta (X X' + 1) dZ. With fewer rows than inputs that is less work, and W
+  /// and b move once, at the end, by the sum of all dZ.
+  void descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                          const std::vector<WeightedTargets>& targets, double eta, std::int64_t steps, double limit);
+
   /// Forward and backward to the layers' inputs; what subtract_hessian_product needs.
   void linearise(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
                  const std::vector<WeightedTargets>& targets);
@@ -37,8 +45,14 @@ class DenseNetwork {
   const torch::Tensor& weight(std::size_t layer) const { return parameters_[2 * layer]; }
   const torch::Tensor& bias(std::size_t layer) const { return parameters_[2 * layer + 1]; }
   torch::Tensor rows_of(const torch::Tensor& all, std::size_t head) const;
-  double forward(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
-                 const std::vector<WeightedTargets>& targets);
+  void start(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+             const std::vector<WeightedTargets>& targets);
+  void apply_layer(std::size_t layer);
+  /// From the activations of the first `known` layers on.
+  double forward(const std::vector<WeightedTargets>& targets, std::size_t known);
+  /// Moves heads and layers down to `last`, and leaves in gradients_[last] what its own parameters would move by.
+  void move_down_to(std::size_t last, double eta);
+  void move_layer(std::size_t layer, const torch::Tensor& gradient, double eta);
   void reshape(std::int64_t rows, const std::vector<WeightedTargets>& targets);
 
   std::size_t layers_, heads_;

@@ -18,6 +18,13 @@ class LowerKernel {
   /// omega -= eta grad_w f(alpha, omega), in place. Returns f before it.
   virtual double descend(const Batch& batch, const torch::Tensor& omega, double eta) = 0;
 
+  /// descend() up to `steps` times on one batch; ends after the step before which f passed `limit`. Overridden where
+  /// that can be done with less work.
+  virtual void descend_repeatedly(const Batch& batch, const torch::Tensor& omega, double eta, std::int64_t steps,
+                                  double limit) {
+    for (std::int64_t t = 0; t < steps && descend(batch, omega, eta) <= limit;) ++t;
+  }
+
   /// v -= eta (d2f/dw2)(alpha, omega) v for every row v of `adjoints`, in place. Returns <grad_w f(alpha, omega), v>
   /// with v as it was, a scalar a row: its gradient by alpha is the mixed product (d2f/dalpha dw) v.
   virtual std::vector<torch::Tensor> pull_back(const Batch& batch, const torch::Tensor& omega, double eta,

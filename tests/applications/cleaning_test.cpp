@@ -117,6 +117,31 @@ TEST_F(HyperCleaningTest, DerivativesByHandAreAutograds) {
   }
 }
 
+/// Through the products of the inputs instead of the first layer's weights, and without where there are few steps.
+TEST_F(HyperCleaningTest, RepeatedStepsOnOneBatchAreTheStepsOneByOne) {
+  for (const auto& [hidden, steps] : {std::pair{std::vector<double>{12}, 30}, {{16, 8}, 30}, {{16, 8, 8}, 3}}) {
+    auto options = small();
+    options.dtype = Dtype::f64;
+    options.hidden = hidden;
+    options.batch = 5;
+    HyperCleaning problem(options, 3);
+    const Batch batch = problem.lower_batches().at(1);
+    ASSERT_LT(batch.inputs.size(0), batch.inputs.size(1));
+    auto one_by_one = problem.lower().values().clone(), repeated = one_by_one.clone(), cut = one_by_one.clone();
+    std::vector<double> losses;
+    std::vector<torch::Tensor> ways;
+    for (int t = 0; t < steps; ++t) {
+      losses.push_back(problem.descend(batch, one_by_one, 0.3));
+      ways.push_back(one_by_one.clone());
+    }
+    problem.descend_repeatedly(batch, repeated, 0.3, steps, 1e9);
+    EXPECT_LT((one_by_one - repeated).abs().max().item().toDouble(), 1e-12) << hidden.size();
+    ASSERT_LT(losses[2], losses[0]);
+    problem.descend_repeatedly(batch, cut, 0.3, steps, losses[0] * 0.999999);
+    EXPECT_LT((ways[0] - cut).abs().max().item().toDouble(), 1e-12) << "the first loss passes the limit: one step";
+  }
+}
+
 /// f written as the paper has it, dataset by dataset, sample by sample.
 TEST_F(HyperCleaningTest, LowerLossIsTheWeightedCrossEntropyOfEachDatasetAlone) {
   auto options = small();
