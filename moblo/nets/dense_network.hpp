@@ -30,8 +30,8 @@ class DenseNetwork {
   /// The same up to `steps` times on one batch; ends after the step before which L passed `limit`.
   ///
   /// The inputs X stay, so the first layer's outputs Z = X W' + b follow its gradients without its weights:
-  /// W -= eta dZ' X and b -= eta dZ' 1 make Z -= eta (X X' + 1) dZ. With fewer rows than inputs that is less work, and W
-  /// and b move once, at the end, by the sum of all dZ.
+  /// W -= eta dZ' X and b -= eta dZ' 1 make Z -= eta (X X' + 1) dZ. With fewer rows than inputs that is less work, and
+  /// W and b move once, at the end, by the sum of all dZ.
   void descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
                           const std::vector<WeightedTargets>& targets, double eta, std::int64_t steps, double limit);
 
