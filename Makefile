@@ -1,6 +1,7 @@
 # make        builds build/moblo
 # make demo   sets up, builds, fetches the data, cleans MNIST and Fashion-MNIST; ends by naming the report
 # make test   sets up, builds, and runs all tests
+# make bench  measures all speed figures and says which fall short
 .PHONY: all configure build setup demo test bench asan tidy format clean
 
 all: build
@@ -22,11 +23,8 @@ test: configure
 	@ctest --preset release
 
 bench: configure
-	@cmake --build --preset release --target aggregation_bench mpnn_bench qp_bench weights_bench
-	@build/bench/qp_bench
-	@build/bench/weights_bench
-	@build/bench/mpnn_bench
-	@build/bench/aggregation_bench
+	@cmake --build --preset release --target moblo moblo-engine aggregation_bench mpnn_bench qp_bench step_bench weights_bench
+	@tools/bench
 
 asan: setup
 	@cmake --preset asan

@@ -1,7 +1,6 @@
 // What a step spends on weights and direction (Gramian, small solve, combination) beside its backward passes, one a
 // task: the networks of NYUv2 (3 tasks) and QM9 (11) as their two-core experiments have them, and a ResNet-18 with 40
-// heads on images of 64 x 64 (the attributes of CelebA). Then the Gramian and the combination alone beside one read of
-// the matrix.
+// heads on images of 64 x 64 (the attributes of CelebA).
 //
 //   aggregation_bench [repeats]
 
@@ -11,7 +10,6 @@
 #include <cstdlib>
 #include <map>
 
-#include "moblo/aggregation/gradient_matrix.hpp"
 #include "moblo/applications/multitask.hpp"
 #include "moblo/base/clock.hpp"
 #include "moblo/experiment/runner.hpp"
@@ -109,31 +107,6 @@ void weightings(BilevelProblem& problem, const std::string& network, std::int64_
   }
 }
 
-template <class Work>
-double fastest_of(int repeats, Work work) {
-  double fastest = 1e9;
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    const Stopwatch watch;
-    work();
-    fastest = std::min(fastest, watch.seconds());
-  }
-  return fastest;
-}
-
-void against_a_read(std::int64_t rows, std::int64_t columns) {
-  constexpr int repeats = 9;
-  GradientMatrix matrix;
-  matrix.reset(rows, 0, columns, torch::kFloat32);
-  for (std::int64_t i = 0; i < rows; ++i) matrix.row(i).uniform_(-1, 1);
-  const auto all = matrix.row(0).as_strided({rows * columns}, {1});
-  const double read = fastest_of(repeats, [&] { return all.sum().item().toDouble(); });
-  const double gramian = fastest_of(repeats, [&] { return matrix.gramian(); });
-  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(rows, 1.0 / static_cast<double>(rows));
-  const double combined = fastest_of(repeats, [&] { return matrix.combine(weights); });
-  fmt::print("{:>3} x {:<10} {:>12.5f} {:>12.5f} {:>12.5f} {:>12.2f}\n", rows, columns, read, gramian, combined,
-             (gramian + combined) / read);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -144,6 +117,4 @@ int main(int argc, char** argv) {
   weightings(*scenes(), "DeepLab, 8 of 96 x 128", 3, repeats);
   weightings(*molecules(), "MPNN, 128 molecules", 11, repeats);
   weightings(*faces(), "ResNet-18, 32 of 64 x 64", 40, repeats);
-  fmt::print("\nmatrix              one read, s      Gramian  combination   both / read\n");
-  for (const std::int64_t rows : {2, 3, 11, 40}) against_a_read(rows, rows > 11 ? 1'000'000 : 4'000'000);
 }

@@ -1,0 +1,174 @@
+// Whole steps on the paper's hyper-cleaning (two datasets, 784-512-256, batches of 100, T = 64; pixels and labels are
+// random, which no time depends on) beside the matrix products that they cannot do without, and the aggregation of a
+// gradient matrix beside one read of it. One JSON object: seconds, fastest of the repeats.
+//
+//   step_bench [repeats]
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+
+#include "moblo/aggregation/gradient_matrix.hpp"
+#include "moblo/applications/cleaning.hpp"
+#include "moblo/applications/synthetic.hpp"
+#include "moblo/base/clock.hpp"
+#include "moblo/base/runtime.hpp"
+#include "moblo/experiment/runner.hpp"
+#include "moblo/methods/registry.hpp"
+#include "moblo/training/optimiser.hpp"
+#include "moblo/training/training.hpp"
+
+namespace {
+
+using namespace moblo;
+
+constexpr std::int64_t pixels = 784, classes = 10, batch = 100, inner_steps = 64;
+
+double fastest(int repeats, const std::function<void()>& work) {
+  double best = 1e9;
+  work();
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const Stopwatch watch;
+    work();
+    best = std::min(best, watch.seconds());
+  }
+  return best;
+}
+
+TensorDataset random_samples(std::int64_t count) {
+  return {torch::rand({count, pixels}), torch::randint(classes, {count}, torch::kInt64)};
+}
+
+std::unique_ptr<HyperCleaning> hyper_cleaning() {
+  std::vector<CleaningTask> tasks;
+  for (const auto* name : {"first", "second"}) {
+    CleaningTask task;
+    task.name = name;
+    task.classes = classes;
+    task.train = random_samples(5000);
+    task.upper = random_samples(1000);
+    tasks.push_back(std::move(task));
+  }
+  return std::make_unique<HyperCleaning>(std::move(tasks), HyperCleaningOptions{}, 1);
+}
+
+double step_seconds(const std::string& name, const Json& options, int repeats) {
+  const auto problem = hyper_cleaning();
+  const auto method = make_method(name, find_method(name, "bench").resolve(options, {}));
+  method->start(*problem, 2);
+  Optimisers optimisers({}, *problem, 1000);
+  std::int64_t k = 0;
+  return fastest(repeats, [&] {
+    PhaseTimer timer;
+    const auto before = method->before_step();
+    optimisers.begin(k);
+    method->step({*problem, optimisers, timer, k++});
+  });
+}
+
+/// out = a b for matrices of the given sizes, `count` times, on memory of its own.
+class Product {
+ public:
+  Product(std::int64_t rows, std::int64_t inner, std::int64_t columns, std::int64_t count)
+      : a_(torch::rand({rows, inner})),
+        b_(torch::rand({inner, columns})),
+        out_(torch::empty({rows, columns})),
+        count_(count) {}
+  void run() {
+    for (std::int64_t i = 0; i < count_; ++i) at::mm_out(out_, a_, b_);
+  }
+
+ private:
+  torch::Tensor a_, b_, out_;
+  std::int64_t count_;
+};
+
+/// Forward, to the weights and (but for the first layer) to the inputs.
+void add_layer(std::vector<Product>& all, std::int64_t rows, std::int64_t inputs, std::int64_t outputs,
+               std::int64_t count, bool to_inputs) {
+  all.emplace_back(rows, inputs, outputs, count);
+  all.emplace_back(outputs, rows, inputs, count);
+  if (to_inputs) all.emplace_back(rows, outputs, inputs, count);
+}
+
+/// T steps and f at z share T passes; the value at w~ is one more forward; an upper loss is one pass of half the rows.
+std::vector<Product> products(bool one_batch) {
+  const std::int64_t rows = 2 * batch;
+  std::vector<Product> all;
+  add_layer(all, rows, pixels, 512, one_batch ? 2 : inner_steps, false);
+  if (one_batch) {
+    all.emplace_back(rows, pixels, rows, 1);
+    all.emplace_back(rows, rows, 512, inner_steps - 1);
+  }
+  add_layer(all, rows, 512, 256, inner_steps, true);
+  add_layer(all, batch, 256, classes, 2 * inner_steps, true);
+  all.emplace_back(rows, pixels, 512, 1);
+  all.emplace_back(rows, 512, 256, 1);
+  add_layer(all, batch, pixels, 512, 2, false);
+  add_layer(all, batch, 512, 256, 2, true);
+  return all;
+}
+
+double product_seconds(bool one_batch, int repeats) {
+  auto all = products(one_batch);
+  const torch::NoGradGuard no_grad;
+  return fastest(repeats, [&] {
+    for (auto& product : all) product.run();
+  });
+}
+
+Json steps_with(int threads, int repeats) {
+  set_threads(threads);
+  const Json one{{"inner_steps", inner_steps}, {"inner_batches", "one"}}, fresh{{"inner_steps", inner_steps}};
+  return {{"threads", at::get_num_threads()},
+          {"forum_one_batch", step_seconds("forum", one, repeats)},
+          {"products_one_batch", product_seconds(true, repeats)},
+          {"forum_fresh_batches", step_seconds("forum", fresh, repeats)},
+          {"products_fresh_batches", product_seconds(false, repeats)},
+          {"moml", step_seconds("moml", fresh, std::max(1, repeats / 4))}};
+}
+
+Json against_a_read(std::int64_t rows, std::int64_t columns, int repeats) {
+  GradientMatrix matrix;
+  matrix.reset(rows, 0, columns, torch::kFloat32);
+  for (std::int64_t i = 0; i < rows; ++i) matrix.row(i).uniform_(-1, 1);
+  const auto all = matrix.row(0).as_strided({rows * columns}, {1});
+  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(rows, 1.0 / static_cast<double>(rows));
+  return {{"rows", rows},
+          {"columns", columns},
+          {"read", fastest(repeats, [&] { all.sum().item(); })},
+          {"gramian", fastest(repeats, [&] { matrix.gramian(); })},
+          {"combination", fastest(repeats, [&] { matrix.combine(weights); })}};
+}
+
+/// Bytes that the process grows by between the 10,000th and the 110,000th step.
+std::int64_t growth() {
+  const auto after = [](std::int64_t iterations) {
+    Synthetic problem;
+    const auto method = make_method("forum", find_method("forum", "bench").resolve(Json::object(), {}));
+    TrainingOptions options;
+    options.iterations = iterations;
+    options.optimiser.omega.step_size = options.optimiser.alpha.step_size = 1e-3;
+    train(problem, *method, options, {});
+    return peak_resident_bytes();
+  };
+  const auto before = after(10'000);
+  return after(100'000) - before;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int repeats = argc > 1 ? std::atoi(argv[1]) : 12;
+  torch::manual_seed(1);
+  Json out = describe_process();
+  out["growth_bytes"] = growth();
+  out["one_thread"] = steps_with(1, repeats);
+  out["all_threads"] = steps_with(0, repeats);
+  for (const std::int64_t rows : {2, 11}) {  // more than any cache holds
+    out["aggregation"].push_back(against_a_read(rows, 44'000'000 / rows, repeats));
+  }
+  fmt::print("{}\n", out.dump(2));
+}
