@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace moblo {
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::int64_t block_columns = 2048;  // of some rows: they stay in the nearest caches
 constexpr std::int64_t lanes = 8;             // partial sums of one product, whatever the machine: the same bits on all
-constexpr std::int64_t tile = 4;              // rows whose products with as many others are summed at a time
+constexpr int tile = 4;                       // rows whose products with as many others are summed at a time
 
 using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
 
@@ -31,47 +32,58 @@ template <class T>
   return total;
 }
 
-/// products[x][y] = <a[x], b[y]>.
-template <class T>
-[[gnu::always_inline]] inline void multiply_tile(const T* const* a, const T* const* b, std::int64_t count,
-                                                 double products[tile][tile]) {
-  Doubles sums[tile][tile] = {};
+/// out[x * row + y] = <a_x, b_y> for A rows from a on and B from b on; where they are the same rows, for y <= x.
+template <class T, int A, int B, bool Same>
+[[gnu::always_inline]] inline void multiply_tile(const T* a, const T* b, std::int64_t stride, std::int64_t count,
+                                                 double* out, std::int64_t row) {
+  Doubles sums[A][B] = {};
   const std::int64_t whole = count - count % lanes;
   for (std::int64_t i = 0; i < whole; i += lanes) {
-    Doubles right[tile];
-    for (std::int64_t y = 0; y < tile; ++y) load(b[y] + i, right[y]);
-    for (std::int64_t x = 0; x < tile; ++x) {
+    Doubles right[B];
+    for (int y = 0; y < B; ++y) load(b + y * stride + i, right[y]);
+    for (int x = 0; x < A; ++x) {
       Doubles left;
-      load(a[x] + i, left);
-      for (std::int64_t y = 0; y < tile; ++y) sums[x][y] += left * right[y];
+      if constexpr (!Same) load(a + x * stride + i, left);
+      for (int y = 0; y < (Same ? x + 1 : B); ++y) sums[x][y] += (Same ? right[x] : left) * right[y];
     }
   }
-  for (std::int64_t x = 0; x < tile; ++x) {
-    for (std::int64_t y = 0; y < tile; ++y) products[x][y] = finished(sums[x][y], a[x], b[y], whole, count);
+  for (int x = 0; x < A; ++x) {
+    for (int y = 0; y < (Same ? x + 1 : B); ++y) {
+      out[x * row + y] = finished(sums[x][y], a + x * stride, b + y * stride, whole, count);
+    }
   }
 }
 
-/// The lower triangle of all products of `rows` rows. Tiles that reach beyond the last row repeat it.
+/// work(size) with the size as a constant, 1 to `tile`.
+template <class Work>
+[[gnu::always_inline]] inline void with_constant(std::int64_t size, Work work) {
+  switch (size) {
+    case 1:
+      return work(std::integral_constant<int, 1>());
+    case 2:
+      return work(std::integral_constant<int, 2>());
+    case 3:
+      return work(std::integral_constant<int, 3>());
+    default:
+      return work(std::integral_constant<int, tile>());
+  }
+}
+
+/// The lower triangle of all products of the rows.
 template <class T>
 [[gnu::always_inline]] inline void multiply_rows(const T* data, std::int64_t rows, std::int64_t stride,
                                                  std::int64_t count, double* out) {
-  const auto pointers = [&](std::int64_t first, const T** to) {
-    for (std::int64_t x = 0; x < tile; ++x) to[x] = data + std::min(first + x, rows - 1) * stride;
-  };
   for (std::int64_t first = 0; first < rows; first += tile) {
-    const T* a[tile];
-    pointers(first, a);
-    for (std::int64_t other = 0; other <= first; other += tile) {
-      const T* b[tile];
-      pointers(other, b);
-      double products[tile][tile];
-      multiply_tile(a, b, count, products);
-      for (std::int64_t x = 0; x < std::min(tile, rows - first); ++x) {
-        for (std::int64_t y = 0; y < tile && other + y <= first + x; ++y) {
-          out[(first + x) * rows + other + y] = products[x][y];
-        }
-      }
-    }
+    const T* a = data + first * stride;
+    double* to = out + first * rows;
+    with_constant(
+        rows - first, [&](auto size) __attribute__((always_inline)) {
+          constexpr int left = decltype(size)::value;
+          for (std::int64_t other = 0; other < first; other += tile) {
+            multiply_tile<T, left, tile, false>(a, data + other * stride, stride, count, to + other, rows);
+          }
+          multiply_tile<T, left, left, true>(a, a, stride, count, to + first, rows);
+        });
   }
 }
 

@@ -68,7 +68,10 @@ void add_named(Metrics& metrics, const std::string& part, const std::vector<Task
 
 Multitask::Multitask(std::vector<Task> tasks, MultitaskData data, const NetworkFactory& make_network,
                      const MultitaskOptions& options, std::uint64_t seed)
-    : tasks_(std::move(tasks)), data_(std::move(data)), type_(scalar_type(options.dtype)) {
+    : tasks_(std::move(tasks)),
+      data_(std::move(data)),
+      dataset_a_task_(data_.train.size() > 1),
+      type_(scalar_type(options.dtype)) {
   for (auto* part : {&data_.train, &data_.validation, &data_.select, &data_.test}) convert_targets(*part, type_);
   build_networks(make_network, options.networks, derive_seed(seed, "initial weights"));
   logits_ = torch::zeros({static_cast<std::int64_t>(tasks_.size())}, lower_.options());
@@ -79,6 +82,8 @@ Multitask::Multitask(std::vector<Task> tasks, MultitaskData data, const NetworkF
   const auto& held_out = options.upper == UpperSamples::validation ? data_.validation : data_.train;
   training_stream_ = std::make_unique<TensorBatches>(training, options.batch, derive_seed(seed, "training"));
   upper_stream_ = std::make_unique<TensorBatches>(held_out, options.batch, derive_seed(seed, "validation"));
+  data_.train.clear();
+  data_.validation.clear();
 }
 
 /// The shared parameters come first in omega: `shared_columns` counts on it.

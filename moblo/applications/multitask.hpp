@@ -64,7 +64,7 @@ class Multitask : public BilevelProblem, public SharedRepresentation {
 
  private:
   torch::Tensor prepared(const torch::Tensor& inputs) const { return data_.prepare(inputs).to(type_); }
-  bool dataset_a_task() const { return data_.train.size() > 1; }
+  bool dataset_a_task() const { return dataset_a_task_; }
   void build_networks(const NetworkFactory& make_network, Networks networks, std::uint64_t seed);
   std::vector<torch::Tensor> outputs(const Batch& batch);
   torch::Tensor loss_of(std::size_t task, const torch::Tensor& output, const Batch& batch) const;
@@ -73,7 +73,8 @@ class Multitask : public BilevelProblem, public SharedRepresentation {
                   const std::vector<TensorDataset>& datasets);
 
   std::vector<Task> tasks_;
-  MultitaskData data_;
+  MultitaskData data_;  // what trains is the streams' alone
+  bool dataset_a_task_;
   torch::ScalarType type_;
   torch::Tensor logits_;
   std::vector<std::unique_ptr<TaskNetwork>> networks_;  // one, or one a task

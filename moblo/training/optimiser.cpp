@@ -71,14 +71,26 @@ void Optimiser::update_rows(torch::Tensor table, const torch::Tensor& rows, cons
   if (second.defined()) second_.index_copy_(0, rows, second);
 }
 
+void Optimiser::evaluated(std::int64_t k, bool better) {
+  if (options_.schedule.kind != ScheduleKind::plateau || k <= plateau_.last_k) return;
+  plateau_.last_k = k;
+  plateau_.stale = better ? 0 : plateau_.stale + 1;
+  if (plateau_.stale <= options_.schedule.patience) return;
+  plateau_.stale = 0;
+  ++plateau_.drops;
+}
+
 void Optimiser::save(Snapshot& to) const {
   to.values[name_ + ".count"] = count_;
+  to.values[name_ + ".plateau"] = {plateau_.drops, plateau_.stale, plateau_.last_k};
   if (first_.defined()) to.tensors[name_ + ".first"] = first_.clone();
   if (second_.defined()) to.tensors[name_ + ".second"] = second_.clone();
 }
 
 void Optimiser::restore(const Snapshot& from) {
   count_ = from.values.at(name_ + ".count").get<std::int64_t>();
+  const auto& plateau = from.values.at(name_ + ".plateau");
+  plateau_ = {plateau.at(0), plateau.at(1), plateau.at(2)};
   const auto first = from.tensors.find(name_ + ".first"), second = from.tensors.find(name_ + ".second");
   first_ = first == from.tensors.end() ? torch::Tensor() : first->second.clone();
   second_ = second == from.tensors.end() ? torch::Tensor() : second->second.clone();
@@ -109,8 +121,7 @@ void Optimiser::roll_back() {
 }
 
 Optimisers::Optimisers(const OptimiserPair& options, BilevelProblem& problem, std::int64_t iterations)
-    : options_(options),
-      problem_(problem),
+    : problem_(problem),
       iterations_(iterations),
       alpha_(options.alpha, "optimiser.alpha"),
       omega_(options.omega, "optimiser.omega") {
@@ -120,6 +131,12 @@ Optimisers::Optimisers(const OptimiserPair& options, BilevelProblem& problem, st
 void Optimisers::begin(std::int64_t k) {
   k_ = k;
   remembered_ = false;
+}
+
+void Optimisers::evaluated(std::int64_t k, bool better) {
+  alpha_.evaluated(k, better);
+  omega_.evaluated(k, better);
+  for (auto& table : tables_) table.evaluated(k, better);
 }
 
 /// At the first update of a step, not at its beginning: z_k is worth going back to only once it has been evaluated.
@@ -136,7 +153,7 @@ void Optimisers::remember_once() {
 void Optimisers::update_upper(const torch::Tensor& direction) {
   torch::NoGradGuard no_grad;
   remember_once();
-  const double rate = options_.alpha.schedule.at(k_, iterations_);
+  const double rate = alpha_.rate(k_, iterations_);
   auto& pack = problem_.upper();
   std::int64_t at = pack.dense_size();
   if (at > 0) alpha_.update(pack.values(), direction.narrow(0, 0, at), rate);
@@ -152,7 +169,7 @@ void Optimisers::update_upper(const torch::Tensor& direction) {
 void Optimisers::update_lower(const torch::Tensor& direction) {
   torch::NoGradGuard no_grad;
   remember_once();
-  omega_.update(problem_.lower().values(), direction, options_.omega.schedule.at(k_, iterations_));
+  omega_.update(problem_.lower().values(), direction, omega_.rate(k_, iterations_));
 }
 
 void Optimisers::replace_lower(const torch::Tensor& values) {

@@ -26,11 +26,23 @@ class Optimiser {
   void save(Snapshot& to) const;
   void restore(const Snapshot& from);
 
+  /// The model of iteration k was evaluated: for the schedule that waits for better ones.
+  void evaluated(std::int64_t k, bool better);
+  /// The schedule's factor.
+  double rate(std::int64_t k, std::int64_t iterations) const {
+    return options_.schedule.at(k, iterations, plateau_.drops);
+  }
+
   /// Keeps what the next update will change, for roll_back.
   void remember();
   void roll_back();
 
  private:
+  struct Plateau {
+    std::int64_t drops = 0, stale = 0;  // evaluations since the last better model or drop
+    std::int64_t last_k = -1;           // a resumed run evaluates its first model once more
+  };
+
   torch::Tensor step(const torch::Tensor& values, const torch::Tensor& direction, double rate, torch::Tensor& first,
                      torch::Tensor& second) const;
   void make_moments(const torch::Tensor& like);
@@ -38,6 +50,7 @@ class Optimiser {
   OptimiserOptions options_;
   std::string name_;
   std::int64_t count_ = 0;
+  Plateau plateau_;
   torch::Tensor first_, second_;  // momentum or first moment; second moment
   std::int64_t old_count_ = 0;
   torch::Tensor old_first_, old_second_;
@@ -52,6 +65,7 @@ class Optimisers : public Updater {
 
   /// Before the step of iteration k.
   void begin(std::int64_t k);
+  void evaluated(std::int64_t k, bool better);
   void update_upper(const torch::Tensor& direction) override;
   void update_lower(const torch::Tensor& direction) override;
   void replace_lower(const torch::Tensor& values) override;
@@ -69,7 +83,6 @@ class Optimisers : public Updater {
 
   void remember_once();
 
-  OptimiserPair options_;
   BilevelProblem& problem_;
   std::int64_t iterations_, k_ = 0;
   bool remembered_ = false;  // within this step

@@ -31,13 +31,14 @@ void Selection::refuse_unknown_metric(const Evaluation& evaluation) const {
 }
 
 /// A value that is not a number is never the largest.
-void Selection::offer(const Evaluation& evaluation, BilevelProblem& problem) {
-  if (!wanted()) return;
+bool Selection::offer(const Evaluation& evaluation, BilevelProblem& problem) {
+  if (!wanted()) return false;
   const auto value = value_in(evaluation);
-  if (!value || !(best_ ? *value > *best_ : *value == *value)) return;
+  if (!value || !(best_ ? *value > *best_ : *value == *value)) return false;
   best_ = value;
   evaluation_ = evaluation;
   model_ = model_of(problem);
+  return true;
 }
 
 Json Selection::describe() const {

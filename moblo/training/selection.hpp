@@ -22,7 +22,8 @@ class Selection {
   /// Throws Error(config) that names the metrics there are.
   void refuse_unknown_metric(const Evaluation& evaluation) const;
 
-  void offer(const Evaluation& evaluation, BilevelProblem& problem);
+  /// Whether it is the best so far.
+  bool offer(const Evaluation& evaluation, BilevelProblem& problem);
   bool chosen() const { return best_.has_value(); }
   const Snapshot& model() const { return model_; }
   /// Its iteration and all its metrics.

@@ -144,7 +144,7 @@ class Loop {
     const bool known = first_evaluation_ && first_evaluation_->k == k_;
     const Evaluation evaluation = known ? *first_evaluation_ : Evaluation{k_, problem_.evaluate()};
     first_evaluation_.reset();
-    selection_.offer(evaluation, problem_);
+    optimisers_.evaluated(k_, selection_.offer(evaluation, problem_));
     if (!evaluation.metrics.empty()) notify([&](RunObserver& o) { o.evaluated(evaluation); });
   }
 

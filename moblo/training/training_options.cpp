@@ -16,8 +16,10 @@ const OptionTable<ScheduleOptions>& ScheduleOptions::table() {
     OptionTable<O> t;
     t.add("kind", &O::kind, "how the step size changes over the run");
     t.add("every", &O::every, "step: iterations between two drops", at_least(1));
-    t.add("factor", &O::factor, "step: what a drop multiplies with", {0, 1, true, false});
-    t.add("floor", &O::floor, "cosine: the factor at the end", within(0, 1));
+    t.add("factor", &O::factor, "step, plateau: what a drop multiplies with", {0, 1, true, false});
+    t.add("floor", &O::floor, "cosine, plateau: the least factor", within(0, 1));
+    t.add("patience", &O::patience, "plateau: evaluations in a row without a better model after which it drops",
+          at_least(0));
     t.add("power", &O::power, "power: (k+1)^-power", at_least(0));
     t.add("warmup", &O::warmup, "iterations of linear growth at the start", at_least(0));
     return t;
@@ -25,7 +27,7 @@ const OptionTable<ScheduleOptions>& ScheduleOptions::table() {
   return table;
 }
 
-double ScheduleOptions::at(std::int64_t k, std::int64_t iterations) const {
+double ScheduleOptions::at(std::int64_t k, std::int64_t iterations, std::int64_t drops) const {
   if (k < warmup) return static_cast<double>(k + 1) / static_cast<double>(warmup);
   const auto since = static_cast<double>(k - warmup);
   switch (kind) {
@@ -39,6 +41,8 @@ double ScheduleOptions::at(std::int64_t k, std::int64_t iterations) const {
     }
     case ScheduleKind::power:
       return std::pow(since + 1, -power);
+    case ScheduleKind::plateau:
+      return std::max(floor, std::pow(factor, static_cast<double>(drops)));
   }
   return 1;
 }
@@ -106,6 +110,12 @@ const OptionTable<TrainingOptions>& TrainingOptions::table() {
 }
 
 void TrainingOptions::refuse_contradictions(const OptionPlace& place) const {
+  const auto waits = [](const OptimiserOptions& level) { return level.schedule.kind == ScheduleKind::plateau; };
+  if (select.empty() && (waits(optimiser.alpha) || waits(optimiser.omega))) {
+    throw Error(ErrorKind::config, place.child("optimiser").text() + ": schedule.kind = \"plateau\"",
+                "nothing says which model is better: select is empty",
+                "Write for example select = \"select accuracy\" and evaluate_every = 50");
+  }
   if (select.empty() || evaluate_every > 0) return;
   throw Error(ErrorKind::config, fmt::format("{} = \"{}\"", place.child("select").text(), select),
               "there is nothing to select from: evaluate_every is 0", "Write for example evaluate_every = 50");

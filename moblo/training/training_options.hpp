@@ -8,20 +8,21 @@
 namespace moblo {
 
 enum class OptimiserKind { sgd, momentum, adam };
-enum class ScheduleKind { constant, step, cosine, power };
+enum class ScheduleKind { constant, step, cosine, power, plateau };
 
 /// Factor on the step size at iteration k.
 struct ScheduleOptions {
   ScheduleKind kind = ScheduleKind::constant;
-  std::int64_t every = 100;  ///< step: iterations between two drops
-  double factor = 0.5;       ///< step: what a drop multiplies with
-  double floor = 0;          ///< cosine: where it ends, as a factor
-  double power = 0.5;        ///< power: (k+1)^-power
-  std::int64_t warmup = 0;   ///< iterations of linear growth from 1/warmup to 1 before all of it
+  std::int64_t every = 100;   ///< step: iterations between two drops
+  double factor = 0.5;        ///< step, plateau: what a drop multiplies with
+  double floor = 0;           ///< cosine, plateau: where it ends, as a factor
+  std::int64_t patience = 5;  ///< plateau: evaluations without a better model after which it drops
+  double power = 0.5;         ///< power: (k+1)^-power
+  std::int64_t warmup = 0;    ///< iterations of linear growth from 1/warmup to 1 before all of it
 
   static const OptionTable<ScheduleOptions>& table();
-  /// `iterations` is the length of the run, for the cosine.
-  double at(std::int64_t k, std::int64_t iterations) const;
+  /// `iterations` is the length of the run, for the cosine; `drops` those of the plateau so far.
+  double at(std::int64_t k, std::int64_t iterations, std::int64_t drops = 0) const;
 };
 
 struct OptimiserOptions {
@@ -77,7 +78,8 @@ template <>
 struct EnumNames<ScheduleKind> {
   static constexpr std::array values{std::pair{"constant", ScheduleKind::constant},
                                      std::pair{"step", ScheduleKind::step}, std::pair{"cosine", ScheduleKind::cosine},
-                                     std::pair{"power", ScheduleKind::power}};
+                                     std::pair{"power", ScheduleKind::power},
+                                     std::pair{"plateau", ScheduleKind::plateau}};
 };
 
 }  // namespace moblo

@@ -114,6 +114,32 @@ TEST(Optimisers, RollBackRestoresIterateAndMomentsOfBothKindsOfAlpha) {
   }
 }
 
+TEST(Schedule, DropsAfterEvaluationsWithoutABetterModel) {
+  const OptimiserOptions options{
+      .schedule = {.kind = ScheduleKind::plateau, .factor = 0.5, .floor = 0.2, .patience = 1}};
+  Optimiser optimiser(options, "test");
+  const auto after = [&](std::int64_t k, bool better) {
+    optimiser.evaluated(k, better);
+    return optimiser.rate(k, 100);
+  };
+  EXPECT_EQ(after(0, true), 1);
+  EXPECT_EQ(after(10, false), 1) << "as many as its patience";
+  EXPECT_EQ(after(20, false), 0.5);
+  EXPECT_EQ(after(30, false), 0.5) << "counted anew";
+  EXPECT_EQ(after(30, false), 0.5) << "evaluated again by a resumed run";
+  EXPECT_EQ(after(40, true), 0.5);
+  EXPECT_EQ(after(50, false), 0.5);
+  Snapshot state;
+  optimiser.save(state);
+  Optimiser resumed(options, "test");
+  resumed.restore(state);
+  resumed.evaluated(60, false);
+  EXPECT_EQ(resumed.rate(60, 100), 0.25);
+  resumed.evaluated(70, false);
+  resumed.evaluated(80, false);
+  EXPECT_EQ(resumed.rate(80, 100), 0.2) << "the floor";
+}
+
 TEST(Schedule, ShapesAreAsDescribed) {
   ScheduleOptions step{.kind = ScheduleKind::step, .every = 10, .factor = 0.5};
   EXPECT_EQ(step.at(9, 100), 1);
