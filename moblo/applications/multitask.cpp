@@ -79,7 +79,7 @@ Multitask::Multitask(std::vector<Task> tasks, MultitaskData data, const NetworkF
 
   const auto training =
       options.training == TrainingSamples::train ? data_.train : joined(data_.train, data_.validation);
-  const auto& held_out = options.upper == UpperSamples::validation ? data_.validation : data_.train;
+  const auto& held_out = options.upper == UpperSamples::validation ? data_.validation : training;
   training_stream_ = std::make_unique<TensorBatches>(training, options.batch, derive_seed(seed, "training"));
   upper_stream_ = std::make_unique<TensorBatches>(held_out, options.batch, derive_seed(seed, "validation"));
   data_.train.clear();

@@ -114,15 +114,17 @@ Statistic statistic(const ExperimentRecord& experiment, const NamedRuns& runs, c
   return out;
 }
 
+/// Four digits of the larger of the two, but no more than two of the deviation beyond the first two decimals.
 std::string estimate_text(const std::optional<double>& mean, const std::optional<double>& deviation) {
-  const auto text = number_text(mean);
-  if (!mean || !deviation) return text;
-  const bool plain = text.find_first_not_of("-.0123456789") == std::string::npos;
-  if (!plain) return fmt::format("{} ± {}", text, number_text(*deviation));
-  const double size = std::abs(*mean);
-  const int whole_digits = size > 0 ? static_cast<int>(std::floor(std::log10(size))) + 1 : 1;
-  const int decimals = std::max(0, 4 - whole_digits);
-  return fmt::format("{:.{}f} ± {:.{}f}", *mean, decimals, *deviation, decimals);
+  if (!mean || !deviation) return number_text(mean);
+  const double size = std::max(std::abs(*mean), *deviation);
+  const bool plain = number_text(size).find_first_not_of("-.0123456789") == std::string::npos;
+  if (!plain) return fmt::format("{} ± {}", number_text(*mean), number_text(*deviation));
+  const auto magnitude = [](double value) { return value > 0 ? static_cast<int>(std::floor(std::log10(value))) : 0; };
+  int decimals = std::max(0, 3 - magnitude(size));
+  if (*deviation > 0) decimals = std::min(decimals, std::max(2, 1 - magnitude(*deviation)));
+  const bool nothing = std::abs(*mean) < 0.5 * std::pow(10, -decimals);
+  return fmt::format("{:.{}f} ± {:.{}f}", nothing ? 0 : *mean, decimals, *deviation, decimals);
 }
 
 std::string statistic_text(const Statistic& statistic) {
