@@ -90,7 +90,7 @@ TEST_F(Cells, AreCasesTimesSeedsAndEndInATable) {
   expect_done(result);
   for (const auto& name : all_cells) EXPECT_TRUE(fs::exists(cell(name) / "summary.json")) << name;
   EXPECT_NE(result.err.find("(4 of 4 cells)"), std::string::npos) << result.err;
-  EXPECT_NE(result.out.find("0.5000 ± 0.1000"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("0.50 ± 0.10"), std::string::npos) << result.out;
   EXPECT_EQ(read_json(folder_ / "out" / "results.json")["tables"][0]["rows"][0]["cells"][0]["values"].size(), 2U);
   EXPECT_EQ(read_json(cell("a-seed-0") / "manifest.json")["config"]["threads"], 1);
   EXPECT_EQ(read_experiment(folder_ / "out")->cases[3].group, "B");
