@@ -137,6 +137,9 @@ double HyperCleaning::descend(const Batch& batch, const torch::Tensor& omega, do
 
 void HyperCleaning::descend_repeatedly(const Batch& batch, const torch::Tensor& omega, double eta, std::int64_t steps,
                                        double limit) {
+  if (!DenseNetwork::repeats_cheaply(batch.inputs, steps)) {
+    return LowerKernel::descend_repeatedly(batch, omega, eta, steps, limit);
+  }
   derivatives_->descend_repeatedly(lower_.pieces(omega), batch.inputs, weighted_targets(batch), eta, steps, limit);
 }
 

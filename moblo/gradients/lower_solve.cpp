@@ -16,19 +16,27 @@ double lower_step(BilevelProblem& problem, const Batch& batch, double step_size,
   return value_of(loss);
 }
 
+void run_lower_loop(BilevelProblem& problem, const InnerSolve& inner, const Batch& batch, std::int64_t first) {
+  const auto& omega = problem.lower().values();
+  auto* kernel = inner.fresh_batches ? nullptr : LowerKernel::of(problem);
+  if (kernel) {
+    return kernel->descend_repeatedly(batch, omega, inner.step_size, inner.steps - first, inner.loss_limit);
+  }
+  auto pieces = problem.lower().pieces(omega);
+  for (std::int64_t t = first; t < inner.steps; ++t) {
+    const Batch now = inner.fresh_batches && t > 0 ? problem.lower_batches().next() : batch;
+    const double before = lower_step(problem, now, inner.step_size, pieces);
+    if (!(before <= inner.loss_limit)) break;
+  }
+}
+
 torch::Tensor solve_lower(BilevelProblem& problem, const InnerSolve& inner) {
   auto& lower = problem.lower();
   const BuffersKept upper_kept(problem.upper()), lower_kept(lower);
   const auto reached = (inner.from_current ? lower.values() : inner.start).clone();
-  auto pieces = lower.pieces(reached);
   const BoundElsewhere at_reached(lower, reached);
   const SlicesPaused values_only(problem.upper());
-  Batch batch;
-  for (std::int64_t t = 0; t < inner.steps; ++t) {
-    if (t == 0 || inner.fresh_batches) batch = problem.lower_batches().next();
-    const double before = lower_step(problem, batch, inner.step_size, pieces);
-    if (!(before <= inner.loss_limit)) break;
-  }
+  if (inner.steps > 0) run_lower_loop(problem, inner, problem.lower_batches().next(), 0);
   return reached;
 }
 

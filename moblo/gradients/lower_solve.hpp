@@ -13,6 +13,9 @@ namespace moblo {
 /// Returns the loss before it.
 double lower_step(BilevelProblem& problem, const Batch& batch, double step_size, std::vector<torch::Tensor>& pieces);
 
+/// Steps `first` to T - 1 of `inner`, in place on the bound buffer; step 0, and without fresh batches all, on `batch`.
+void run_lower_loop(BilevelProblem& problem, const InnerSolve& inner, const Batch& batch, std::int64_t first);
+
 /// w_T of `inner`, on batches of the lower stream. The model and its running statistics stay as they are.
 torch::Tensor solve_lower(BilevelProblem& problem, const InnerSolve& inner);
 

@@ -1,11 +1,8 @@
 #include "moblo/gradients/value_function.hpp"
 
-#include <utility>
-
 #include "moblo/base/error.hpp"
 #include "moblo/gradients/lower_solve.hpp"
 #include "moblo/gradients/targets.hpp"
-#include "moblo/problem/lower_kernel.hpp"
 
 namespace moblo {
 namespace {
@@ -37,18 +34,10 @@ ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inne
   const bool first_step_done = inner.from_current && inner.steps > 0;
   gap.reached = first_step_done ? torch::sub(lower.values(), matrix.lower_part(objectives), inner.step_size)
                                 : (inner.from_current ? lower.values() : inner.start).clone();
-  auto pieces = lower.pieces(gap.reached);
   const BoundElsewhere at_reached(lower, gap.reached);
   {
     const SlicesPaused values_only(problem.upper());
-    const std::int64_t first = first_step_done ? 1 : 0;
-    auto* kernel = inner.fresh_batches ? nullptr : LowerKernel::of(problem);
-    if (kernel) kernel->descend_repeatedly(batch, gap.reached, inner.step_size, inner.steps - first, inner.loss_limit);
-    for (std::int64_t t = first; t < inner.steps && !kernel; ++t) {
-      const Batch fresh = inner.fresh_batches && t > 0 ? batches.next() : batch;
-      const double before = lower_step(problem, fresh, inner.step_size, pieces);
-      if (!(before <= inner.loss_limit)) break;
-    }
+    run_lower_loop(problem, inner, batch, first_step_done ? 1 : 0);
   }
   timer.lap("lower loop");
 

@@ -16,9 +16,7 @@ class Forum : public Method {
   StepRecord step(const StepContext& context) override;
   Snapshot save() const override;
   void restore(const Snapshot& state) override;
-  std::optional<Held> holds(std::int64_t objectives) const override {
-    return Held{.omegas = objectives + 2 + lower_loop_.omegas_held()};  // rows of F_i and q, direction
-  }
+  std::optional<Held> holds(std::int64_t) const override { return lower_loop_.held_by_constrained_step(); }
 
  private:
   double beta(BilevelProblem& problem, std::int64_t k) const;

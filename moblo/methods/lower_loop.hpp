@@ -22,6 +22,8 @@ class LowerLoop {
 
   /// w~, and omega_0 where it is kept.
   std::int64_t omegas_held() const { return solve_.start.defined() ? 2 : 1; }
+  /// Beside them the rows of the F_i and of q, and a direction.
+  Held held_by_constrained_step() const { return {.omegas = objectives_ + 2 + omegas_held()}; }
 
   void save(Snapshot& to) const;
   /// After start().

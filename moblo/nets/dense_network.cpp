@@ -60,7 +60,7 @@ void DenseNetwork::move_layer(std::size_t layer, const torch::Tensor& gradient, 
   parameters_[2 * layer + 1].sub_(gradient.sum(0), eta);
 }
 
-void DenseNetwork::move_down_to(std::size_t last, double eta) {
+void DenseNetwork::move_above_first(double eta) {
   auto& top = gradients_.back();
   for (std::size_t i = 0; i < heads_; ++i) {
     const auto& score_gradient = score_gradients_[i];
@@ -69,10 +69,10 @@ void DenseNetwork::move_down_to(std::size_t last, double eta) {
     parameters_[2 * (layers_ + i)].addmm_(score_gradient.t(), rows_of(activations_.back(), i), 1, -eta);
     parameters_[2 * (layers_ + i) + 1].sub_(score_gradient.sum(0), eta);
   }
-  for (std::size_t l = layers_; l-- > last;) {
+  for (std::size_t l = layers_; l-- > 0;) {
     auto& gradient = gradients_[l];
     at::threshold_backward_out(gradient, gradient, activations_[l + 1], 0);
-    if (l == last) return;
+    if (l == 0) return;
     at::mm_out(gradients_[l - 1], gradient, weight(l));
     move_layer(l, gradient, eta);
   }
@@ -83,7 +83,7 @@ double DenseNetwork::descend(const std::vector<torch::Tensor>& parameters, const
   const torch::NoGradGuard no_grad;
   start(parameters, inputs, targets);
   const double loss = forward(targets, 0);
-  move_down_to(0, eta);
+  move_above_first(eta);
   move_layer(0, gradients_[0], eta);
   return loss;
 }
@@ -91,11 +91,6 @@ double DenseNetwork::descend(const std::vector<torch::Tensor>& parameters, const
 void DenseNetwork::descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
                                       const std::vector<WeightedTargets>& targets, double eta, std::int64_t steps,
                                       double limit) {
-  constexpr std::int64_t worth_it = 4;  // steps that pay for X X' and the last product
-  if (steps < worth_it || inputs.size(0) >= inputs.size(1)) {
-    for (std::int64_t t = 0; t < steps && descend(parameters, inputs, targets, eta) <= limit;) ++t;
-    return;
-  }
   const torch::NoGradGuard no_grad;
   start(parameters, inputs, targets);
   apply_layer(0);
@@ -105,7 +100,7 @@ void DenseNetwork::descend_repeatedly(const std::vector<torch::Tensor>& paramete
   for (std::int64_t t = 0; t < steps; ++t) {
     at::clamp_min_out(activations_[1], outputs, 0);
     const double loss = forward(targets, 1);
-    move_down_to(0, eta);
+    move_above_first(eta);
     sum.add_(gradients_[0]);
     if (!(loss <= limit)) break;
     outputs.addmm_(products, gradients_[0], 1, -eta);

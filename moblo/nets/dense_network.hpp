@@ -32,6 +32,10 @@ class DenseNetwork {
   /// The inputs X stay, so the first layer's outputs Z = X W' + b follow its gradients without its weights:
   /// W -= eta dZ' X and b -= eta dZ' 1 make Z -= eta (X X' + 1) dZ. With fewer rows than inputs that is less work, and
   /// W and b move once, at the end, by the sum of all dZ.
+  static bool repeats_cheaply(const torch::Tensor& inputs, std::int64_t steps) {
+    constexpr std::int64_t least = 4;  // steps that pay for X X' and the last product
+    return steps >= least && inputs.size(0) < inputs.size(1);
+  }
   void descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
                           const std::vector<WeightedTargets>& targets, double eta, std::int64_t steps, double limit);
 
@@ -50,8 +54,8 @@ class DenseNetwork {
   void apply_layer(std::size_t layer);
   /// From the activations of the first `known` layers on.
   double forward(const std::vector<WeightedTargets>& targets, std::size_t known);
-  /// Moves heads and layers down to `last`, and leaves in gradients_[last] what its own parameters would move by.
-  void move_down_to(std::size_t last, double eta);
+  /// Moves all but the first layer, and leaves in gradients_[0] what that moves by.
+  void move_above_first(double eta);
   void move_layer(std::size_t layer, const torch::Tensor& gradient, double eta);
   void reshape(std::int64_t rows, const std::vector<WeightedTargets>& targets);
 

@@ -10,6 +10,7 @@
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/runtime.hpp"
+#include "moblo/methods/stand_still.hpp"
 #include "moblo/training/optimiser.hpp"
 #include "moblo/training/selection.hpp"
 #include "moblo/training/state.hpp"
@@ -19,14 +20,6 @@ namespace moblo {
 namespace {
 
 constexpr std::int64_t small_problem = 32;  // up to here a summary shows the variables themselves
-
-/// Lets a method evaluate a point without moving it.
-class StandStill : public Updater {
- public:
-  void update_upper(const torch::Tensor&) override {}
-  void update_lower(const torch::Tensor&) override {}
-  void replace_lower(const torch::Tensor&) override {}
-};
 
 void describe_variables(ParameterPack& pack, const std::string& name, Json& out) {
   if (pack.size() > small_problem) return;
