@@ -60,7 +60,8 @@ void pull_back(BilevelProblem& problem, Trajectory& trajectory, double eta, cons
     generator.set_state(point.random_state);  // dropout drops what it dropped on the way there
     SecondOrder step(problem, trajectory.batch(t));
     for (std::int64_t i = 0; i < matrix.rows(); ++i) {
-      step.subtract_products(adjoints[i], eta, adjoints[i], matrix.row(i), /*keep_graph=*/i + 1 < matrix.rows());
+      const auto earlier = t > 0 ? adjoints[i] : torch::Tensor();  // w_0 does not depend on alpha
+      step.subtract_products(adjoints[i], eta, earlier, matrix.row(i), /*keep_graph=*/i + 1 < matrix.rows());
     }
   }
 }
