@@ -9,6 +9,7 @@ macro(moblo_find_dependencies)
   find_package(OpenSSL REQUIRED COMPONENTS Crypto)
   find_package(Torch REQUIRED)  # once in a project: a second call is an error in the packaged configuration
   find_package(Threads REQUIRED)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
   # by file: Debian parts the packages of these two so that their own CMake files name what need not be installed
   find_path(MOBLO_OPENCV_INCLUDE opencv2/imgcodecs.hpp PATH_SUFFIXES opencv4 REQUIRED)
   find_library(MOBLO_OPENCV_IMGCODECS opencv_imgcodecs REQUIRED)
@@ -47,7 +48,8 @@ add_library(moblo_torch INTERFACE)
 set_target_properties(moblo_torch PROPERTIES EXPORT_NAME torch_dependency)
 
 function(moblo_setup_torch)
-  target_link_libraries(moblo_torch INTERFACE torch)
+  target_link_libraries(moblo_torch INTERFACE torch OpenMP::OpenMP_CXX)  # without it at::parallel_for runs on one thread
+  target_compile_definitions(moblo_torch INTERFACE EIGEN_DONT_PARALLELIZE)
   install(TARGETS moblo_torch EXPORT moblo)
   add_library(moblo_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
   target_link_libraries(moblo_pch PUBLIC moblo_torch)

@@ -146,11 +146,14 @@ Eigen::MatrixXd GradientMatrix::gramian(std::int64_t first_columns) const {
   return part.scalar_type() == torch::kFloat64 ? gramian_of<double>(part) : gramian_of<float>(part);
 }
 
-torch::Tensor GradientMatrix::combine(const Eigen::VectorXd& coefficients, std::int64_t first,
-                                      std::int64_t count) const {
+torch::Tensor GradientMatrix::combine(const Eigen::VectorXd& coefficients, std::int64_t first, std::int64_t count) {
+  if (!combined_.defined() || combined_.numel() < columns() || combined_.dtype() != values_.dtype()) {
+    combined_ = torch::empty({columns()}, values_.options());
+  }
   const auto weights =
       torch::from_blob(const_cast<double*>(coefficients.data()), {coefficients.size()}, torch::kFloat64);
-  return torch::mv(values_.narrow(1, first, count).t(), weights.to(values_.scalar_type()));
+  auto part = combined_.narrow(0, first, count);
+  return at::mv_out(part, values_.narrow(1, first, count).t(), weights.to(values_.scalar_type()));
 }
 
 }  // namespace moblo

@@ -28,13 +28,15 @@ class GradientMatrix {
   /// The same of the first columns alone.
   Eigen::MatrixXd gramian(std::int64_t first_columns) const;
 
-  /// sum_i coefficients_i row_i.
-  torch::Tensor combine(const Eigen::VectorXd& coefficients) const { return combine(coefficients, 0, columns()); }
-  /// The same over `count` columns from `first` on.
-  torch::Tensor combine(const Eigen::VectorXd& coefficients, std::int64_t first, std::int64_t count) const;
+  /// sum_i coefficients_i row_i. In memory that is kept: the next combination overwrites it.
+  torch::Tensor combine(const Eigen::VectorXd& coefficients) { return combine(coefficients, 0, columns()); }
+  /// `count` columns of it from `first` on.
+  torch::Tensor combine(const Eigen::VectorXd& coefficients, std::int64_t first, std::int64_t count);
+  /// All columns, as the last combinations left them.
+  torch::Tensor combined() const { return combined_.narrow(0, 0, columns()); }
 
  private:
-  torch::Tensor storage_, values_;
+  torch::Tensor storage_, values_, combined_;
   std::int64_t upper_columns_ = 0;
 };
 

@@ -38,7 +38,7 @@ double squared_length(const torch::Tensor& direction) {
   return length;
 }
 
-torch::Tensor descent_direction(const GradientMatrix& matrix, const Eigen::VectorXd& coefficients, StepRecord& record) {
+torch::Tensor descent_direction(GradientMatrix& matrix, const Eigen::VectorXd& coefficients, StepRecord& record) {
   auto direction = matrix.combine(-coefficients);
   record.kkt = squared_length(direction);
   return direction;

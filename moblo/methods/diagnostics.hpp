@@ -21,7 +21,7 @@ double squared_length(const torch::Tensor& direction);
 
 /// -sum_i coefficients_i row_i. Records its squared length, from the direction itself: the Gramian's entries cancel
 /// near a stationary point. Throws NotFinite.
-torch::Tensor descent_direction(const GradientMatrix& matrix, const Eigen::VectorXd& coefficients, StepRecord& record);
+torch::Tensor descent_direction(GradientMatrix& matrix, const Eigen::VectorXd& coefficients, StepRecord& record);
 
 /// Moves alpha and omega along their parts of a direction over both.
 void update_both(const StepContext& context, const GradientMatrix& matrix, const torch::Tensor& direction);

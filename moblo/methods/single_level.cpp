@@ -90,17 +90,13 @@ TaskWeights SingleLevel::from_gradients(const StepContext& context, TaskStep& se
   return weighting_->weigh(seen);
 }
 
-/// Over the shared parameters. A combination of gradients by the representation passes the trunk first.
-torch::Tensor SingleLevel::shared_direction(BilevelProblem& problem, const TaskWeights& weights) {
-  const auto combined = matrix_.combine(-weights.shared, 0, shared_);
-  return cuts() ? through_trunk(problem, std::exchange(cut_, {}), combined) : combined;
-}
-
 torch::Tensor SingleLevel::direction(BilevelProblem& problem, const TaskWeights& weights) {
   if (!weighting_->needs().gramian) return -matrix_.row(0);
-  const std::int64_t own = matrix_.columns() - shared_;
-  return torch::cat({shared_direction(problem, weights),
-                     matrix_.combine(-repeated(weights.heads, weighting_->needs().samples), shared_, own)});
+  const auto heads =
+      matrix_.combine(-repeated(weights.heads, weighting_->needs().samples), shared_, matrix_.columns() - shared_);
+  const auto shared = matrix_.combine(-weights.shared, 0, shared_);
+  if (!cuts()) return matrix_.combined();
+  return torch::cat({through_trunk(problem, std::exchange(cut_, {}), shared), heads});
 }
 
 StepRecord SingleLevel::step(const StepContext& context) {

@@ -31,7 +31,6 @@ class SingleLevel : public Method {
   void a_pass_a_task(BilevelProblem& problem, TaskStep& seen, const Batch& batch);
   void pass_to_representation(BilevelProblem& problem, TaskStep& seen, const Batch& batch);
   torch::Tensor direction(BilevelProblem& problem, const TaskWeights& weights);
-  torch::Tensor shared_direction(BilevelProblem& problem, const TaskWeights& weights);
   bool cuts() const { return options_.gradients == TaskGradients::representation; }
 
   std::unique_ptr<Weighting> weighting_;

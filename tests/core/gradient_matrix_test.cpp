@@ -53,10 +53,21 @@ TEST(GradientMatrix, GramianOfSinglePrecisionKeepsWhatSinglePrecisionWouldLose) 
 }
 
 TEST(GradientMatrix, CombineIsTheWeightedSumOfRows) {
-  const auto matrix = random_matrix(3, 1000, torch::kFloat64);
+  auto matrix = random_matrix(3, 1000, torch::kFloat64);
   const Eigen::Vector3d weights(0.2, -1.5, 3);
   const auto expected = 0.2 * matrix.row(0) - 1.5 * matrix.row(1) + 3 * matrix.row(2);
   EXPECT_LT(testing::distance(matrix.combine(weights), expected), testing::f64.value);
+}
+
+TEST(GradientMatrix, PartsOfACombinationLieSideBySideInMemoryThatIsKept) {
+  auto matrix = random_matrix(2, 100, torch::kFloat32);
+  const Eigen::Vector2d first(1, 0), second(0, 1);
+  const auto* kept = matrix.combine(first).data_ptr();
+  matrix.combine(first, 0, 30);
+  matrix.combine(second, 30, 70);
+  EXPECT_EQ(matrix.combined().data_ptr(), kept);
+  EXPECT_TRUE(
+      torch::equal(matrix.combined(), torch::cat({matrix.row(0).narrow(0, 0, 30), matrix.row(1).narrow(0, 30, 70)})));
 }
 
 TEST(GradientMatrix, ResetKeepsTheMemoryAndClearsIt) {
