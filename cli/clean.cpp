@@ -23,9 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double redraw_seconds = 0.1, line_seconds = 10;
-constexpr int interrupted = 130;
-
 /// One line with the stage, the share of the steps and the time left; plain lines now and then where nobody watches.
 class CleanProgress {
  public:
@@ -176,7 +173,7 @@ int clean(const CleanArguments& arguments) {
   } catch (const Interrupted&) {
     progress.end();
     say("moblo: interrupted, nothing was written\n");
-    return interrupted;
+    return exit_interrupted;
   }
 }
 

@@ -7,7 +7,6 @@
 namespace moblo::cli {
 namespace {
 
-constexpr int exit_interrupted = 130;
 std::atomic<bool> requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not lock");
 

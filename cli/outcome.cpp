@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/console.hpp"
+#include "cli/interrupt.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/record/json_fields.hpp"
 #include "moblo/record/tensor_file.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int exit_bad_input = 2, exit_interrupted = 130;
+constexpr int exit_bad_input = 2;
 
 int exit_code(RunStatus status) {
   if (status == RunStatus::interrupted) return exit_interrupted;

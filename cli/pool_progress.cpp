@@ -13,8 +13,6 @@
 namespace moblo::cli {
 namespace {
 
-constexpr double redraw_seconds = 0.2;
-
 std::size_t terminal_width() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;

@@ -11,11 +11,6 @@
 #include "moblo/base/text.hpp"
 
 namespace moblo::cli {
-namespace {
-
-constexpr double redraw_seconds = 0.1, line_seconds = 10;
-
-}  // namespace
 
 Progress::Progress(std::string name, bool quiet)
     : name_(std::move(name)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}

@@ -17,9 +17,9 @@ using torch::nn::Sequential;
 
 constexpr std::int64_t stride = 8;  ///< pixels of the image for one of the trunk's map
 
-class TrunkImpl : public torch::nn::Module {
+class DeepLabTrunkImpl : public torch::nn::Module {
  public:
-  TrunkImpl(const ResNetOptions& options, Rng& rng) : backbone_(register_module("backbone", ResNet(options))) {
+  DeepLabTrunkImpl(const ResNetOptions& options, Rng& rng) : backbone_(register_module("backbone", ResNet(options))) {
     backbone_->draw_weights(rng);
   }
   torch::Tensor forward(const torch::Tensor& images) {
@@ -32,7 +32,7 @@ class TrunkImpl : public torch::nn::Module {
  private:
   ResNet backbone_;
 };
-TORCH_MODULE(Trunk);
+TORCH_MODULE(DeepLabTrunk);
 
 Sequential normed(const Conv2dOptions& convolution) {
   return Sequential(Conv2d(Conv2dOptions(convolution).bias(false)), BatchNorm2d(convolution.out_channels()), ReLU());
@@ -71,9 +71,9 @@ class PyramidImpl : public torch::nn::Module {
 TORCH_MODULE(Pyramid);
 
 /// Numbered as torchvision's: 0 the pyramid, then convolution, batch norm, ReLU, convolution.
-class HeadImpl : public torch::nn::Module {
+class DeepLabHeadImpl : public torch::nn::Module {
  public:
-  HeadImpl(std::int64_t inputs, const DeepLabOptions& options, std::int64_t outputs) {
+  DeepLabHeadImpl(std::int64_t inputs, const DeepLabOptions& options, std::int64_t outputs) {
     layers_->push_back(register_module("0", Pyramid(inputs, options)));
     const auto channels = options.channels;
     layers_->push_back(register_module("1", Conv2d(Conv2dOptions(channels, channels, 3).padding(1).bias(false))));
@@ -90,15 +90,15 @@ class HeadImpl : public torch::nn::Module {
  private:
   Sequential layers_;  ///< not registered itself: its members are, without a prefix
 };
-TORCH_MODULE(Head);
+TORCH_MODULE(DeepLabHead);
 
 }  // namespace
 
 std::unique_ptr<TaskNetwork> make_deeplab(const DeepLabOptions& options, Rng& rng) {
-  Trunk trunk(ResNetOptions{.depth = options.depth, .width = options.width, .dilated = true}, rng);
+  DeepLabTrunk trunk(ResNetOptions{.depth = options.depth, .width = options.width, .dilated = true}, rng);
   std::vector<torch::nn::AnyModule> heads;
   for (const auto outputs : options.outputs) {
-    Head head(trunk->channels(), options, outputs);
+    DeepLabHead head(trunk->channels(), options, outputs);
     draw_weights(*head, rng);
     heads.emplace_back(head);
   }

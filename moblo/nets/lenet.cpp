@@ -13,9 +13,9 @@ std::int64_t last_side(std::int64_t image) {
   return ((image - 4) / 2 - 4) / 2;
 }
 
-class TrunkImpl : public torch::nn::Module {
+class LeNetTrunkImpl : public torch::nn::Module {
  public:
-  explicit TrunkImpl(const LeNetOptions& options)
+  explicit LeNetTrunkImpl(const LeNetOptions& options)
       : image_{-1, options.channels, options.image, options.image},
         conv1_(register_module("conv1", torch::nn::Conv2d(options.channels, options.first, 5))),
         conv2_(register_module("conv2", torch::nn::Conv2d(options.first, options.second, 5))),
@@ -34,11 +34,11 @@ class TrunkImpl : public torch::nn::Module {
   torch::nn::Conv2d conv1_, conv2_;
   torch::nn::Linear fc_;
 };
-TORCH_MODULE(Trunk);
+TORCH_MODULE(LeNetTrunk);
 
-class HeadImpl : public torch::nn::Module {
+class LeNetHeadImpl : public torch::nn::Module {
  public:
-  HeadImpl(const LeNetOptions& options, std::int64_t classes)
+  LeNetHeadImpl(const LeNetOptions& options, std::int64_t classes)
       : fc1_(register_module("fc1", torch::nn::Linear(options.features, options.features))),
         dropout_(register_module("dropout", torch::nn::Dropout(options.dropout))),
         fc2_(register_module("fc2", torch::nn::Linear(options.features, classes))) {}
@@ -52,7 +52,7 @@ class HeadImpl : public torch::nn::Module {
   torch::nn::Dropout dropout_;
   torch::nn::Linear fc2_;
 };
-TORCH_MODULE(Head);
+TORCH_MODULE(LeNetHead);
 
 }  // namespace
 
@@ -61,11 +61,11 @@ std::unique_ptr<TaskNetwork> make_lenet(const LeNetOptions& options, Rng& rng) {
     throw Error(ErrorKind::config, fmt::format("images of {0}x{0} pixels", options.image),
                 "are too small for two convolutions and two maxima", "Use images of 16x16 pixels or more");
   }
-  Trunk trunk(options);
+  LeNetTrunk trunk(options);
   draw_weights(*trunk, rng);
   std::vector<torch::nn::AnyModule> heads;
   for (const auto classes : options.classes) {
-    Head head(options, classes);
+    LeNetHead head(options, classes);
     draw_weights(*head, rng);
     heads.emplace_back(head);
   }

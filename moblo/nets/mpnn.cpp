@@ -90,9 +90,9 @@ torch::Tensor inverse_degrees(const std::vector<std::int64_t>& sizes, const torc
   return inverse.repeat_interleave(counts).unsqueeze(1);
 }
 
-class TrunkImpl : public torch::nn::Module {
+class MpnnTrunkImpl : public torch::nn::Module {
  public:
-  explicit TrunkImpl(const MpnnOptions& options)
+  explicit MpnnTrunkImpl(const MpnnOptions& options)
       : passes_(options.passes),
         embed_(register_module("embed", Linear(options.node_features, options.hidden))),
         convolution_(register_module("convolution", EdgeConvolution(options))),
@@ -121,12 +121,12 @@ class TrunkImpl : public torch::nn::Module {
   Set2Set readout_;
   Linear last_;
 };
-TORCH_MODULE(Trunk);
+TORCH_MODULE(MpnnTrunk);
 
 }  // namespace
 
 std::unique_ptr<TaskNetwork> make_mpnn(const MpnnOptions& options, Rng& rng) {
-  Trunk trunk(options);
+  MpnnTrunk trunk(options);
   draw_weights(*trunk, rng);
   const std::vector<std::int64_t> outputs(static_cast<std::size_t>(options.tasks), 1);
   return assemble(torch::nn::AnyModule(trunk), linear_heads(options.hidden, outputs, rng));

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* table_name = "sample_weights.csv";
 constexpr const char* picture_folder = "suspects";
-constexpr std::string_view header = "sample,weight,given,predicted,wrong,dataset";
+constexpr std::string_view first_line = "sample,weight,given,predicted,wrong,dataset";
 constexpr std::uintmax_t largest_picture = 1 << 20;
 constexpr std::size_t most_pictures = 200;
 
@@ -91,7 +91,7 @@ std::vector<SampleOutcomes> read_table(const fs::path& file) {
     const auto end = std::min(text.find('\n', begin), text.size());
     const auto line = std::string_view(text).substr(begin, end - begin);
     begin = end + 1;
-    if (number == 1 && line != header) refuse(file, 1, fmt::format("should read {}", header));
+    if (number == 1 && line != first_line) refuse(file, 1, fmt::format("should read {}", first_line));
     Row row;
     if (number > 1 && (!parse(line, row) || !add(row, all))) refuse(file, number, "is not the row of the next sample");
   }
@@ -123,7 +123,7 @@ void read_pictures(const fs::path& folder, SampleOutcomes& outcomes) {
 }  // namespace
 
 void write_sample_outcomes(const fs::path& folder, const std::vector<SampleOutcomes>& all) {
-  std::string text(header);
+  std::string text(first_line);
   text += "\n";
   for (const auto& outcomes : all) text += rows_of(outcomes);
   drop_sample_outcomes(folder);

@@ -123,8 +123,8 @@ Figure side_by_side(const std::vector<Finals>& shown, const Range& range) {
     for (std::size_t i = 0; i < range.low.size(); ++i) {
       double mean = 0;
       for (const auto& losses : group.losses) mean += losses[i] / static_cast<double>(group.losses.size());
-      const double width = range.high[i] - range.low[i];
-      curve.points.push_back({static_cast<double>(i + 1), width > 0 ? (mean - range.low[i]) / width : 0});
+      const double span = range.high[i] - range.low[i];
+      curve.points.push_back({static_cast<double>(i + 1), span > 0 ? (mean - range.low[i]) / span : 0});
     }
     figure.curves.push_back(std::move(curve));
   }

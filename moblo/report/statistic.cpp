@@ -47,9 +47,9 @@ std::vector<std::string> case_names(const ExperimentRecord& experiment) {
 
 namespace {
 
-using Table = ExperimentRecord::Table;
+using ExperimentTable = ExperimentRecord::Table;
 
-const Table* compared_table(const ExperimentRecord& experiment) {
+const ExperimentTable* compared_table(const ExperimentRecord& experiment) {
   for (const auto& table : experiment.tables) {
     if (!table.against.empty()) return &table;
   }
@@ -58,7 +58,8 @@ const Table* compared_table(const ExperimentRecord& experiment) {
 
 /// delta_p of one run against the means of the single-task case; linear in the run's metrics, so that the mean over
 /// seeds is delta_p of the means.
-std::optional<double> delta_p_of(const RunRecord& run, const Table& table, const std::vector<double>& single_task) {
+std::optional<double> delta_p_of(const RunRecord& run, const ExperimentTable& table,
+                                 const std::vector<double>& single_task) {
   std::map<std::string, std::vector<ComparedMetric>> tasks;
   std::size_t metric = 0;
   for (const auto& column : table.columns) {
@@ -74,7 +75,8 @@ std::optional<double> delta_p_of(const RunRecord& run, const Table& table, const
 }
 
 /// Empty where one of the metrics is not known yet.
-std::vector<double> single_task_means(const ExperimentRecord& experiment, const NamedRuns& runs, const Table& table) {
+std::vector<double> single_task_means(const ExperimentRecord& experiment, const NamedRuns& runs,
+                                      const ExperimentTable& table) {
   std::vector<double> means;
   for (const auto& column : table.columns) {
     if (column.task.empty()) continue;
@@ -89,7 +91,7 @@ std::vector<double> single_task_means(const ExperimentRecord& experiment, const 
 std::function<std::optional<double>(const RunRecord&)> value_of(const ExperimentRecord& experiment,
                                                                 const NamedRuns& runs, const std::string& name,
                                                                 std::optional<std::int64_t> at) {
-  const Table* table = name == "delta_p" ? compared_table(experiment) : nullptr;
+  const ExperimentTable* table = name == "delta_p" ? compared_table(experiment) : nullptr;
   if (!table) return [name, at](const RunRecord& run) { return quantity(run, name, at); };
   const auto means = single_task_means(experiment, runs, *table);
   return [table, means](const RunRecord& run) { return means.empty() ? std::nullopt : delta_p_of(run, *table, means); };

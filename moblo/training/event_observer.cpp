@@ -8,7 +8,7 @@
 namespace moblo {
 namespace {
 
-constexpr double seconds_between_flushes = 1;
+constexpr double seconds_between_event_flushes = 1;
 
 void add_list(Scalars& to, const char* name, const std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) to.emplace_back(fmt::format("{}{}", name, i + 1), values[i]);
@@ -66,7 +66,7 @@ void EventObserver::started(const ProblemShape&, std::int64_t first_k, std::int6
 void EventObserver::stepped(const StepRecord& record, const StepTiming& timing) {
   attempt([&](EventFile& file) {
     file.add(record.k, scalars_of(record, timing));
-    if (since_flush_.seconds() < seconds_between_flushes) return;
+    if (since_flush_.seconds() < seconds_between_event_flushes) return;
     file.flush();
     since_flush_ = {};
   });

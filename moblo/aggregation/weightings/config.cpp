@@ -10,8 +10,6 @@
 namespace moblo {
 namespace {
 
-constexpr const char* name = "ConFIG";
-
 /// ConFIG: with E the unit gradients, u the unit vector along E^+ p, so that its cosines with the gradients are in the
 /// proportion p, and the direction (sum_i <g_i, u>) u. On the cosines C = EE' it is E^+ p = E'x with x = C^+ p.
 class ConFig : public Weighting {
@@ -61,6 +59,8 @@ class ConFig : public Weighting {
   }
 
  private:
+  static constexpr const char* name = "ConFIG";
+
   static constexpr double rounding = 1e-14;
   static constexpr double vanishing = 1e-12;
 

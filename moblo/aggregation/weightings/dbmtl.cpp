@@ -4,9 +4,6 @@
 namespace moblo {
 namespace {
 
-constexpr const char* name = "DB-MTL";
-constexpr double loss_floor = 1e-8;
-
 /// DB-MTL: b_i <- h_i + beta_k (b_i - h_i) with h_i = grad log L_i and beta_k = beta / (k+1)^beta_sigma, from b = 0;
 /// the direction is sum_i b_i max_j |b_j| / |b_i|. The rows become the b_i; the heads follow log L_i.
 class DbMtl : public Weighting {
@@ -50,6 +47,9 @@ class DbMtl : public Weighting {
   void restore(const WeightingState& state) override { average_.restore(state); }
 
  private:
+  static constexpr const char* name = "DB-MTL";
+  static constexpr double loss_floor = 1e-8;
+
   template <class Scalar>
   void average(const TaskStep& step, const GradientRows<Scalar>& rows) {
     refuse_unless_losses(name, step.losses, LossBound::non_negative);

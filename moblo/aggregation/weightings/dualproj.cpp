@@ -6,8 +6,6 @@
 namespace moblo {
 namespace {
 
-constexpr const char* name = "DualProj";
-
 /// DualProj: sum_i p_i g_i projected onto the dual cone of the gradients, {d : <g_j, d> >= 0 for all j}.
 class DualProjection : public Weighting {
  public:
@@ -30,6 +28,8 @@ class DualProjection : public Weighting {
   }
 
  private:
+  static constexpr const char* name = "DualProj";
+
   Options options_;
   Eigen::VectorXd preference_;
   qp::NnQpSolver solver_;

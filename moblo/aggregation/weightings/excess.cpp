@@ -6,8 +6,6 @@
 namespace moblo {
 namespace {
 
-constexpr const char* name = "ExcessMTL";
-
 /// ExcessMTL: the excess risk of task i is estimated as e_i = sum_c g_ic^2 / sqrt(s_ic + 1e-7), s the sum of all g^2 so
 /// far; after the first step w_i <- w_i exp(eta e_i / e_i(0)), rescaled to the sum m.
 class ExcessMtl : public Weighting {
@@ -63,6 +61,8 @@ class ExcessMtl : public Weighting {
   }
 
  private:
+  static constexpr const char* name = "ExcessMTL";
+
   template <class Scalar>
   void estimate(const GradientRows<Scalar>& rows) {
     double* sum = squares_.open(rows);

@@ -7,9 +7,6 @@
 namespace moblo {
 namespace {
 
-constexpr const char* name = "FAMO";
-constexpr double loss_floor = 1e-8;
-
 /// FAMO: z = softmax(xi), D = L - L_min, weights z_i / (c D_i) with c = sum_j z_j / D_j. After the step
 /// delta = log D - log D_after, and xi descends along z (delta - <z, delta>): the task that fell least gains.
 class Famo : public Weighting {
@@ -64,6 +61,9 @@ class Famo : public Weighting {
   }
 
  private:
+  static constexpr const char* name = "FAMO";
+  static constexpr double loss_floor = 1e-8;
+
   Eigen::VectorXd above_lowest(const Eigen::VectorXd& losses) const {
     const Eigen::VectorXd above = losses - lowest_;
     refuse_unless_losses("FAMO (less min_losses)", above, LossBound::non_negative);

@@ -22,8 +22,8 @@ struct EnumNames<Variant> {
 
 namespace {
 
-constexpr double flat = 1e-12;       // eigenvalues of the cosines below this count as zero
-constexpr double tolerance = 1e-10;  // of the equal projections
+constexpr double flat = 1e-12;  // eigenvalues of the cosines below this count as zero
+constexpr double projection_tolerance = 1e-10;
 /// The published weights sum to one. Where they nearly cancel that would make them endless, and turn the direction
 /// round where the sum is negative: their sum is taken to be at least this share of the sum of their sizes.
 constexpr double smallest_sum = 1e-2;
@@ -46,7 +46,7 @@ EqualProjections equal_projections(const Eigen::MatrixXd& cosines) {
     const bool counts = value > flat * static_cast<double>(m);
     (counts ? solved : left)(k) = along(k) / (counts ? value : 1.0);
   }
-  const bool solvable = left.lpNorm<Eigen::Infinity>() <= tolerance;
+  const bool solvable = left.lpNorm<Eigen::Infinity>() <= projection_tolerance;
   const Eigen::VectorXd x = eigen.eigenvectors() * (solvable ? solved : left);
   const Eigen::VectorXd off = cosines * x - (solvable ? 1.0 : 0.0) * ones;
   return {x, off.lpNorm<Eigen::Infinity>() / (1 + x.lpNorm<1>())};
@@ -104,7 +104,7 @@ class Imtl : public Weighting {
     weights.shared.setZero();
     if (unit.rows.empty()) return;
     const EqualProjections equal = equal_projections(unit.cosines);
-    refuse_unless_certified("IMTL's equal projections", equal.residual, tolerance);
+    refuse_unless_certified("IMTL's equal projections", equal.residual, projection_tolerance);
     Eigen::VectorXd alpha(equal.weights.size());
     for (Eigen::Index k = 0; k < alpha.size(); ++k) {
       const auto row = unit.rows[static_cast<std::size_t>(k)];

@@ -10,7 +10,7 @@
 namespace moblo {
 namespace {
 
-constexpr double tolerance = 1e-10;
+constexpr double equation_tolerance = 1e-10;
 constexpr int most_steps = 500;
 
 /// max_i |y_i (R y)_i - 1| over the root of the terms that are summed: rounding moves it by epsilon times the terms,
@@ -35,7 +35,7 @@ Eigen::VectorXd bargain(const Eigen::MatrixXd& matrix, Eigen::VectorXd y) {
     const Eigen::VectorXd moved = y - length * newton;
     if (!(moved.minCoeff() > 0) || !moved.allFinite()) return y;
     const double residual = bargaining_residual(matrix, moved);
-    if (length == 1 && best <= tolerance && residual >= best) return y;  // rounding is all that is left
+    if (length == 1 && best <= equation_tolerance && residual >= best) return y;  // rounding is all that is left
     y = moved;
     best = residual;
   }
@@ -102,7 +102,7 @@ class NashMtl : public Weighting {
     unit.cosines.diagonal().array() += options_.ridge;
     const Eigen::VectorXd y = bargain(unit.cosines, shares_(unit.rows));
     const double residual = bargaining_residual(unit.cosines, y);
-    refuse_unless_certified("Nash-MTL's G a = 1/a", residual, tolerance);
+    refuse_unless_certified("Nash-MTL's G a = 1/a", residual, equation_tolerance);
     const double root = std::sqrt(gramian.norm());
     shares_(unit.rows) = y;
     weights_(unit.rows) = root * y.cwiseQuotient(unit.lengths);

@@ -9,8 +9,6 @@ namespace {
 
 enum class Sampling { three, one };
 
-constexpr const char* name = "SDMGrad";
-
 }  // namespace
 
 template <>
@@ -84,6 +82,8 @@ class SdmGrad : public Weighting {
   }
 
  private:
+  static constexpr const char* name = "SDMGrad";
+
   int samples() const { return options_.batches == Sampling::three ? 3 : 1; }
   double mean_share() const { return options_.lambda / static_cast<double>(tasks_); }
 

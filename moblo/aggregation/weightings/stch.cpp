@@ -9,9 +9,6 @@
 namespace moblo {
 namespace {
 
-constexpr const char* name = "STCH";
-constexpr double loss_floor = 1e-20;
-
 /// STCH: m mu log sum_i exp(p_i log(L_i / z_i) / mu), whose derivative by L_i is m p_i softmax(..)_i / L_i. The nadir z
 /// is the mean loss of the epoch after the warm-up; until it is known the loss is sum_i log L_i.
 class SmoothTchebycheff : public Weighting {
@@ -71,6 +68,9 @@ class SmoothTchebycheff : public Weighting {
   }
 
  private:
+  static constexpr const char* name = "STCH";
+  static constexpr double loss_floor = 1e-20;
+
   Eigen::ArrayXd nadir() const {
     if (!options_.nadir.empty()) return nadir_;
     if (steps_ > 0) return sum_.array() / static_cast<double>(steps_);

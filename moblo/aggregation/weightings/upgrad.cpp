@@ -8,8 +8,6 @@
 namespace moblo {
 namespace {
 
-constexpr const char* name = "UPGrad";
-
 /// UPGrad: each p_i g_i is projected onto the dual cone of the gradients, {d : <g_j, d> >= 0 for all j}; the direction
 /// is the sum of the projections.
 class UpGrad : public Weighting {
@@ -38,6 +36,8 @@ class UpGrad : public Weighting {
   }
 
  private:
+  static constexpr const char* name = "UPGrad";
+
   Options options_;
   Eigen::VectorXd preference_;
   qp::NnQpSolver solver_;
