@@ -8,65 +8,20 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 
+#include "bench/cleaning_steps.hpp"
 #include "moblo/aggregation/gradient_matrix.hpp"
-#include "moblo/applications/cleaning.hpp"
 #include "moblo/applications/synthetic.hpp"
-#include "moblo/base/clock.hpp"
 #include "moblo/base/runtime.hpp"
-#include "moblo/experiment/runner.hpp"
-#include "moblo/methods/registry.hpp"
-#include "moblo/training/optimiser.hpp"
+#include "moblo/qp/min_norm.hpp"
 #include "moblo/training/training.hpp"
 
 namespace {
 
 using namespace moblo;
+using namespace moblo::bench;
 
-constexpr std::int64_t pixels = 784, classes = 10, batch = 100, inner_steps = 64;
-
-double fastest(int repeats, const std::function<void()>& work) {
-  double best = 1e9;
-  work();
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    const Stopwatch watch;
-    work();
-    best = std::min(best, watch.seconds());
-  }
-  return best;
-}
-
-TensorDataset random_samples(std::int64_t count) {
-  return {torch::rand({count, pixels}), torch::randint(classes, {count}, torch::kInt64)};
-}
-
-std::unique_ptr<HyperCleaning> hyper_cleaning() {
-  std::vector<CleaningTask> tasks;
-  for (const auto* name : {"first", "second"}) {
-    CleaningTask task;
-    task.name = name;
-    task.classes = classes;
-    task.train = random_samples(5000);
-    task.upper = random_samples(1000);
-    tasks.push_back(std::move(task));
-  }
-  return std::make_unique<HyperCleaning>(std::move(tasks), HyperCleaningOptions{}, 1);
-}
-
-double step_seconds(const std::string& name, const Json& options, int repeats) {
-  const auto problem = hyper_cleaning();
-  const auto method = make_method(name, find_method(name, "bench").resolve(options, {}));
-  method->start(*problem, 2);
-  Optimisers optimisers({}, *problem, 1000);
-  std::int64_t k = 0;
-  return fastest(repeats, [&] {
-    PhaseTimer timer;
-    const auto before = method->before_step();
-    optimisers.begin(k);
-    method->step({*problem, optimisers, timer, k++});
-  });
-}
+constexpr std::int64_t batch = CleaningShape{}.batch, inner_steps = 64;
 
 /// out = a b for matrices of the given sizes, `count` times, on memory of its own.
 class Product {
@@ -121,26 +76,40 @@ double product_seconds(bool one_batch, int repeats) {
 
 Json steps_with(int threads, int repeats) {
   set_threads(threads);
-  const Json one{{"inner_steps", inner_steps}, {"inner_batches", "one"}}, fresh{{"inner_steps", inner_steps}};
+  const Json one{{"inner_steps", inner_steps}, {"inner_batches", "one"}}, fresh{{"inner_steps", inner_steps}},
+      checkpointed{{"inner_steps", inner_steps}, {"hypergradient", "checkpointed"}};
   return {{"threads", at::get_num_threads()},
-          {"forum_one_batch", step_seconds("forum", one, repeats)},
+          {"forum_one_batch", step_seconds({}, "forum", one, repeats)},
           {"products_one_batch", product_seconds(true, repeats)},
-          {"forum_fresh_batches", step_seconds("forum", fresh, repeats)},
+          {"forum_fresh_batches", step_seconds({}, "forum", fresh, repeats)},
           {"products_fresh_batches", product_seconds(false, repeats)},
-          {"moml", step_seconds("moml", fresh, std::max(1, repeats / 4))}};
+          {"moml", step_seconds({}, "moml", fresh, std::max(1, repeats / 4))},
+          {"moml_checkpointed", step_seconds({}, "moml", checkpointed, std::max(1, repeats / 4))}};
 }
 
+/// Gramian, weights and direction of a matrix whose rows were just written, as in a step, beside one read of it that
+/// finds nothing in the caches.
 Json against_a_read(std::int64_t rows, std::int64_t columns, int repeats) {
   GradientMatrix matrix;
   matrix.reset(rows, 0, columns, torch::kFloat32);
-  for (std::int64_t i = 0; i < rows; ++i) matrix.row(i).uniform_(-1, 1);
+  const auto gradients = torch::rand({rows, columns}).sub_(0.5), elsewhere = torch::zeros({64 << 20});
   const auto all = matrix.row(0).as_strided({rows * columns}, {1});
-  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(rows, 1.0 / static_cast<double>(rows));
-  return {{"rows", rows},
-          {"columns", columns},
-          {"read", fastest(repeats, [&] { all.sum().item(); })},
-          {"gramian", fastest(repeats, [&] { matrix.gramian(); })},
-          {"combination", fastest(repeats, [&] { matrix.combine(weights); })}};
+  qp::MinNormSolver solver;
+  double read = 1e9, gramian = 1e9, direction = 1e9;
+  for (int repeat = 0; repeat <= repeats; ++repeat) {
+    elsewhere.add_(1);
+    const Stopwatch reading;
+    all.sum().item();
+    read = std::min(read, reading.seconds());
+    for (std::int64_t i = 0; i < rows; ++i) matrix.row(i).copy_(gradients[i]);
+    Stopwatch watch;
+    const auto products = matrix.gramian();
+    const double made = watch.seconds();
+    matrix.combine(solver.solve(products).weights);
+    gramian = std::min(gramian, made);
+    direction = std::min(direction, watch.seconds() - made);
+  }
+  return {{"rows", rows}, {"columns", columns}, {"read", read}, {"gramian", gramian}, {"direction", direction}};
 }
 
 /// Bytes that the process grows by between the 10,000th and the 110,000th step.
@@ -167,8 +136,10 @@ int main(int argc, char** argv) {
   out["growth_bytes"] = growth();
   out["one_thread"] = steps_with(1, repeats);
   out["all_threads"] = steps_with(0, repeats);
-  for (const std::int64_t rows : {2, 11}) {  // more than any cache holds
-    out["aggregation"].push_back(against_a_read(rows, 44'000'000 / rows, repeats));
+  constexpr std::int64_t cleaning = 538'388, qm9 = 617'675, beyond_caches = 44'000'000;
+  for (const auto& [rows, columns] :
+       {std::pair{std::int64_t{2}, cleaning}, {11, qm9}, {2, beyond_caches / 2}, {11, beyond_caches / 11}}) {
+    out["aggregation"].push_back(against_a_read(rows, columns, repeats));
   }
   fmt::print("{}\n", out.dump(2));
 }

@@ -1,0 +1,74 @@
+// Seconds of a step of the bi-level methods on hyper-cleaning's network, one of T, p, m, n, the batch and the threads
+// changed at a time. One JSON object: per factor its values, and per method the seconds, fastest of the repeats.
+//
+//   scaling_bench [repeats]
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "bench/cleaning_steps.hpp"
+#include "moblo/base/runtime.hpp"
+
+namespace {
+
+using namespace moblo;
+using namespace moblo::bench;
+
+struct Step {
+  CleaningShape shape;
+  std::int64_t inner_steps = 16;
+  int threads = 0;
+};
+
+struct Factor {
+  std::string name;
+  std::vector<std::int64_t> values;
+  std::function<void(Step&, std::int64_t)> set;
+  std::function<std::int64_t(std::int64_t)> size;  ///< what the value stands for, where not itself
+};
+
+/// Of the two layers and the heads of two tasks.
+std::int64_t parameters(std::int64_t first) {
+  const std::int64_t second = first / 2;
+  return first * (pixels + 1) + second * (first + 1) + 2 * classes * (second + 1);
+}
+
+std::vector<Factor> factors() {
+  return {
+      {"T", {4, 16, 64, 256}, [](Step& step, std::int64_t value) { step.inner_steps = value; }, {}},
+      {"p", {128, 256, 512, 1024, 2048}, [](Step& step, std::int64_t value) { step.shape.first = value; }, parameters},
+      {"m", {1, 2, 4, 8}, [](Step& step, std::int64_t value) { step.shape.tasks = value; }, {}},
+      {"n",
+       {5'000, 50'000, 500'000},
+       [](Step& step, std::int64_t value) { step.shape.samples = value; },
+       [](std::int64_t value) { return 2 * value; }},
+      {"batch", {25, 50, 100, 200, 400}, [](Step& step, std::int64_t value) { step.shape.batch = value; }, {}},
+      {"threads", {1, 2}, [](Step& step, std::int64_t value) { step.threads = static_cast<int>(value); }, {}}};
+}
+
+double seconds_of(const Step& step, const std::string& method, int repeats) {
+  set_threads(step.threads);
+  return step_seconds(step.shape, method, {{"inner_steps", step.inner_steps}}, repeats);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int repeats = argc > 1 ? std::atoi(argv[1]) : 5;
+  torch::manual_seed(1);
+  Json out = describe_process();
+  for (const auto& factor : factors()) {
+    Json row{{"factor", factor.name}};
+    for (const auto value : factor.values) {
+      Step step;
+      factor.set(step, value);
+      row["values"].push_back(factor.size ? factor.size(value) : value);
+      for (const auto* method : {"forum", "bome", "moml", "moco"}) {
+        row["seconds"][method].push_back(seconds_of(step, method, repeats));
+      }
+    }
+    out["factors"].push_back(row);
+  }
+  fmt::print("{}\n", out.dump(2));
+}
