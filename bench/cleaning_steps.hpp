@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "moblo/applications/cleaning.hpp"
@@ -43,30 +44,41 @@ inline std::unique_ptr<HyperCleaning> hyper_cleaning(const CleaningShape& shape)
   return std::make_unique<HyperCleaning>(std::move(tasks), options, 1);
 }
 
-/// After one that is not counted.
-inline double fastest(int repeats, const std::function<void()>& work) {
-  double best = 1e9;
-  work();
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    const Stopwatch watch;
-    work();
-    best = std::min(best, watch.seconds());
-  }
-  return best;
-}
-
-inline double step_seconds(const CleaningShape& shape, const std::string& name, const Json& options, int repeats) {
-  const auto problem = hyper_cleaning(shape);
-  const auto method = make_method(name, find_method(name, "bench").resolve(options, {}));
+/// One step a call, of a method on a problem of its own.
+inline std::function<void()> step_of(const CleaningShape& shape, const std::string& name, const Json& options) {
+  const std::shared_ptr<BilevelProblem> problem = hyper_cleaning(shape);
+  const std::shared_ptr<Method> method = make_method(name, find_method(name, "bench").resolve(options, {}));
   method->start(*problem, shape.tasks);
-  Optimisers optimisers({}, *problem, 1000);
-  std::int64_t k = 0;
-  return fastest(repeats, [&] {
+  const auto optimisers = std::make_shared<Optimisers>(OptimiserPair{}, *problem, 1000);
+  return [=, k = std::int64_t{0}]() mutable {
     PhaseTimer timer;
     const auto before = method->before_step();
-    optimisers.begin(k);
-    method->step({*problem, optimisers, timer, k++});
-  });
+    optimisers->begin(k);
+    method->step({*problem, *optimisers, timer, k++});
+  };
+}
+
+struct Work {
+  std::string name;
+  std::function<void()> run;
+  int every = 1;  ///< takes part in each so-manieth round
+  double fastest = 1e9;
+};
+
+/// Seconds of each, the fastest of the rounds. All take turns, so that what else the machine does hits all alike; the
+/// first round does not count.
+inline Json fastest_of(std::vector<Work> works, int rounds) {
+  for (int round = 0; round <= rounds; ++round) {
+    for (auto& work : works) {
+      if (round % work.every != 0) continue;
+      const Stopwatch watch;
+      work.run();
+      if (round > 0) work.fastest = std::min(work.fastest, watch.seconds());
+    }
+  }
+  Json out;
+  for (const auto& work : works) out[work.name] = work.fastest;
+  return out;
 }
 
 }  // namespace moblo::bench

@@ -1,10 +1,11 @@
 // Seconds of a step of the bi-level methods on hyper-cleaning's network, one of T, p, m, n, the batch and the threads
-// changed at a time. One JSON object: per factor its values, and per method the seconds, fastest of the repeats.
+// changed at a time. One JSON object: per factor its values, and per method the seconds, fastest of the rounds.
 //
-//   scaling_bench [repeats]
+//   scaling_bench [rounds]
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
 
 #include "bench/cleaning_steps.hpp"
@@ -47,28 +48,39 @@ std::vector<Factor> factors() {
       {"threads", {1, 2}, [](Step& step, std::int64_t value) { step.threads = static_cast<int>(value); }, {}}};
 }
 
-double seconds_of(const Step& step, const std::string& method, int repeats) {
-  set_threads(step.threads);
-  return step_seconds(step.shape, method, {{"inner_steps", step.inner_steps}}, repeats);
+constexpr std::array methods{"forum", "bome", "moml", "moco"};
+
+/// All values of a factor take turns.
+Json measured(const Factor& factor, int rounds) {
+  Json row{{"factor", factor.name}};
+  std::vector<Work> works;
+  for (const auto value : factor.values) {
+    row["values"].push_back(factor.size ? factor.size(value) : value);
+    Step step;
+    factor.set(step, value);
+    for (const auto* method : methods) {
+      const auto run = step_of(step.shape, method, {{"inner_steps", step.inner_steps}});
+      works.push_back({fmt::format("{} {}", method, value), [threads = step.threads, run] {
+                         set_threads(threads);
+                         run();
+                       }});
+    }
+  }
+  const Json seconds = fastest_of(std::move(works), rounds);
+  for (const auto value : factor.values) {
+    for (const auto* method : methods) {
+      row["seconds"][method].push_back(seconds[fmt::format("{} {}", method, value)]);
+    }
+  }
+  return row;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int repeats = argc > 1 ? std::atoi(argv[1]) : 5;
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 5;
   torch::manual_seed(1);
   Json out = describe_process();
-  for (const auto& factor : factors()) {
-    Json row{{"factor", factor.name}};
-    for (const auto value : factor.values) {
-      Step step;
-      factor.set(step, value);
-      row["values"].push_back(factor.size ? factor.size(value) : value);
-      for (const auto* method : {"forum", "bome", "moml", "moco"}) {
-        row["seconds"][method].push_back(seconds_of(step, method, repeats));
-      }
-    }
-    out["factors"].push_back(row);
-  }
+  for (const auto& factor : factors()) out["factors"].push_back(measured(factor, rounds));
   fmt::print("{}\n", out.dump(2));
 }

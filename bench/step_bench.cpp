@@ -66,25 +66,26 @@ std::vector<Product> products(bool one_batch) {
   return all;
 }
 
-double product_seconds(bool one_batch, int repeats) {
-  auto all = products(one_batch);
-  const torch::NoGradGuard no_grad;
-  return fastest(repeats, [&] {
+std::function<void()> products_alone(bool one_batch) {
+  return [all = products(one_batch)]() mutable {
+    const torch::NoGradGuard no_grad;
     for (auto& product : all) product.run();
-  });
+  };
 }
 
-Json steps_with(int threads, int repeats) {
+Json steps_with(int threads, int rounds) {
   set_threads(threads);
   const Json one{{"inner_steps", inner_steps}, {"inner_batches", "one"}}, fresh{{"inner_steps", inner_steps}},
       checkpointed{{"inner_steps", inner_steps}, {"hypergradient", "checkpointed"}};
-  return {{"threads", at::get_num_threads()},
-          {"forum_one_batch", step_seconds({}, "forum", one, repeats)},
-          {"products_one_batch", product_seconds(true, repeats)},
-          {"forum_fresh_batches", step_seconds({}, "forum", fresh, repeats)},
-          {"products_fresh_batches", product_seconds(false, repeats)},
-          {"moml", step_seconds({}, "moml", fresh, std::max(1, repeats / 4))},
-          {"moml_checkpointed", step_seconds({}, "moml", checkpointed, std::max(1, repeats / 4))}};
+  Json out = fastest_of({{"forum_one_batch", step_of({}, "forum", one)},
+                         {"products_one_batch", products_alone(true)},
+                         {"forum_fresh_batches", step_of({}, "forum", fresh)},
+                         {"products_fresh_batches", products_alone(false)},
+                         {"moml", step_of({}, "moml", fresh), 4},
+                         {"moml_checkpointed", step_of({}, "moml", checkpointed), 4}},
+                        rounds);
+  out["threads"] = at::get_num_threads();
+  return out;
 }
 
 /// Gramian, weights and direction of a matrix whose rows were just written, as in a step, beside one read of it that
@@ -130,7 +131,7 @@ std::int64_t growth() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int repeats = argc > 1 ? std::atoi(argv[1]) : 12;
+  const int repeats = argc > 1 ? std::atoi(argv[1]) : 24;
   torch::manual_seed(1);
   Json out = describe_process();
   out["growth_bytes"] = growth();

@@ -10,9 +10,10 @@
 namespace moblo {
 namespace {
 
-constexpr std::int64_t block_columns = 2048;  // of some rows: they stay in the nearest caches
-constexpr std::int64_t lanes = 8;             // partial sums of one product, whatever the machine: the same bits on all
-constexpr int tile = 4;                       // rows whose products with as many others are summed at a time
+constexpr std::int64_t block_columns = 32768;  // one thread's at a time; has sums of its own
+constexpr std::int64_t strip_columns = 2048;   // of some rows: they stay in the nearest caches
+constexpr std::int64_t lanes = 8;  // partial sums of one product, whatever the machine: the same bits on all
+constexpr int tile = 4;            // rows whose products with as many others are summed at a time
 
 using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
 
@@ -32,7 +33,7 @@ template <class T>
   return total;
 }
 
-/// out[x * row + y] = <a_x, b_y> for A rows from a on and B from b on; where they are the same rows, for y <= x.
+/// out[x * row + y] += <a_x, b_y> for A rows from a on and B from b on; where they are the same rows, for y <= x.
 template <class T, int A, int B, bool Same>
 [[gnu::always_inline]] inline void multiply_tile(const T* a, const T* b, std::int64_t stride, std::int64_t count,
                                                  double* out, std::int64_t row) {
@@ -49,7 +50,7 @@ template <class T, int A, int B, bool Same>
   }
   for (int x = 0; x < A; ++x) {
     for (int y = 0; y < (Same ? x + 1 : B); ++y) {
-      out[x * row + y] = finished(sums[x][y], a + x * stride, b + y * stride, whole, count);
+      out[x * row + y] += finished(sums[x][y], a + x * stride, b + y * stride, whole, count);
     }
   }
 }
@@ -69,10 +70,10 @@ template <class Work>
   }
 }
 
-/// The lower triangle of all products of the rows.
+/// Adds the lower triangle of all products of the rows.
 template <class T>
-[[gnu::always_inline]] inline void multiply_rows(const T* data, std::int64_t rows, std::int64_t stride,
-                                                 std::int64_t count, double* out) {
+[[gnu::always_inline]] inline void multiply_strip(const T* data, std::int64_t rows, std::int64_t stride,
+                                                  std::int64_t count, double* out) {
   for (std::int64_t first = 0; first < rows; first += tile) {
     const T* a = data + first * stride;
     double* to = out + first * rows;
@@ -84,6 +85,14 @@ template <class T>
           }
           multiply_tile<T, left, left, true>(a, a, stride, count, to + first, rows);
         });
+  }
+}
+
+template <class T>
+[[gnu::always_inline]] inline void multiply_rows(const T* data, std::int64_t rows, std::int64_t stride,
+                                                 std::int64_t count, double* out) {
+  for (std::int64_t first = 0; first < count; first += strip_columns) {
+    multiply_strip(data + first, rows, stride, std::min(strip_columns, count - first), out);
   }
 }
 
@@ -103,6 +112,58 @@ MOBLO_FOR_EACH_PROCESSOR void products_of(const double* data, std::int64_t rows,
   multiply_rows(data, rows, stride, count, out);
 }
 
+/// out = sum_i weights_i row_i, some columns at a time, whose sums stay in registers.
+template <class T>
+[[gnu::always_inline]] inline void add_up_rows(const T* data, std::int64_t rows, std::int64_t stride,
+                                               std::int64_t count, const T* weights, T* out) {
+  typedef T Values __attribute__((vector_size(256)));
+  constexpr std::int64_t together = sizeof(Values) / sizeof(T);
+  const std::int64_t whole = count - count % together;
+  for (std::int64_t i = 0; i < whole; i += together) {
+    Values sums = {};
+    for (std::int64_t row = 0; row < rows; ++row) {
+      Values values;
+      std::memcpy(&values, data + row * stride + i, sizeof(values));
+      sums += weights[row] * values;
+    }
+    std::memcpy(out + i, &sums, sizeof(sums));
+  }
+  for (std::int64_t i = whole; i < count; ++i) {
+    out[i] = 0;
+    for (std::int64_t row = 0; row < rows; ++row) out[i] += weights[row] * data[row * stride + i];
+  }
+}
+
+MOBLO_FOR_EACH_PROCESSOR void sum_of(const float* data, std::int64_t rows, std::int64_t stride, std::int64_t count,
+                                     const float* weights, float* out) {
+  add_up_rows(data, rows, stride, count, weights, out);
+}
+
+MOBLO_FOR_EACH_PROCESSOR void sum_of(const double* data, std::int64_t rows, std::int64_t stride, std::int64_t count,
+                                     const double* weights, double* out) {
+  add_up_rows(data, rows, stride, count, weights, out);
+}
+
+/// work(first column, columns) of each block, on all threads.
+template <class Work>
+void for_each_block(std::int64_t columns, const Work& work) {
+  at::parallel_for(0, (columns + block_columns - 1) / block_columns, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t block = begin; block < end; ++block) {
+      const std::int64_t first = block * block_columns;
+      work(first, std::min(block_columns, columns - first));
+    }
+  });
+}
+
+template <class T>
+void combine_into(const torch::Tensor& out, const torch::Tensor& values, const Eigen::VectorXd& coefficients) {
+  const Eigen::Matrix<T, Eigen::Dynamic, 1> weights = coefficients.cast<T>();
+  for_each_block(values.size(1), [&](std::int64_t first, std::int64_t count) {
+    sum_of(values.data_ptr<T>() + first, values.size(0), values.stride(0), count, weights.data(),
+           out.data_ptr<T>() + first);
+  });
+}
+
 /// Partial sums of fixed blocks, added in a fixed order: the result does not depend on the number of threads.
 template <class T>
 Eigen::MatrixXd gramian_of(const torch::Tensor& values) {
@@ -110,11 +171,8 @@ Eigen::MatrixXd gramian_of(const torch::Tensor& values) {
   const std::int64_t blocks = (columns + block_columns - 1) / block_columns;
   const T* data = values.data_ptr<T>();
   std::vector<double> partial(static_cast<std::size_t>(blocks * rows * rows));
-  at::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t block = begin; block < end; ++block) {
-      const std::int64_t first = block * block_columns, count = std::min(block_columns, columns - first);
-      products_of(data + first, rows, stride, count, partial.data() + block * rows * rows);
-    }
+  for_each_block(columns, [&](std::int64_t first, std::int64_t count) {
+    products_of(data + first, rows, stride, count, partial.data() + first / block_columns * rows * rows);
   });
   Eigen::MatrixXd gramian = Eigen::MatrixXd::Zero(rows, rows);
   for (std::int64_t block = 0; block < blocks; ++block) {
@@ -150,10 +208,13 @@ torch::Tensor GradientMatrix::combine(const Eigen::VectorXd& coefficients, std::
   if (!combined_.defined() || combined_.numel() < columns() || combined_.dtype() != values_.dtype()) {
     combined_ = torch::empty({columns()}, values_.options());
   }
-  const auto weights =
-      torch::from_blob(const_cast<double*>(coefficients.data()), {coefficients.size()}, torch::kFloat64);
-  auto part = combined_.narrow(0, first, count);
-  return at::mv_out(part, values_.narrow(1, first, count).t(), weights.to(values_.scalar_type()));
+  const auto part = combined_.narrow(0, first, count), values = values_.narrow(1, first, count);
+  if (values.scalar_type() == torch::kFloat64) {
+    combine_into<double>(part, values, coefficients);
+  } else {
+    combine_into<float>(part, values, coefficients);
+  }
+  return part;
 }
 
 }  // namespace moblo
