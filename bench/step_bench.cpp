@@ -131,7 +131,7 @@ std::int64_t growth() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int repeats = argc > 1 ? std::atoi(argv[1]) : 24;
+  const int repeats = argc > 1 ? std::atoi(argv[1]) : 12;
   torch::manual_seed(1);
   Json out = describe_process();
   out["growth_bytes"] = growth();
