@@ -23,7 +23,7 @@ test: configure
 	@ctest --preset release
 
 bench: configure
-	@cmake --build --preset release --target moblo moblo-engine aggregation_bench mpnn_bench qp_bench step_bench weights_bench
+	@cmake --build --preset release --target moblo moblo-engine aggregation_bench mpnn_bench qp_bench scaling_bench step_bench weights_bench
 	@tools/bench
 
 asan: setup

@@ -23,9 +23,8 @@ struct CleaningShape {
 
 constexpr std::int64_t pixels = 784, classes = 10;
 
-/// Pictures are one and the same row of memory, so that many samples cost nothing but their weights.
 inline TensorDataset random_samples(std::int64_t count) {
-  return {torch::rand({1, pixels}).expand({count, pixels}), torch::randint(classes, {count}, torch::kInt64)};
+  return {torch::rand({count, pixels}), torch::randint(classes, {count}, torch::kInt64)};
 }
 
 inline std::unique_ptr<HyperCleaning> hyper_cleaning(const CleaningShape& shape) {

@@ -40,7 +40,7 @@ std::vector<Factor> factors() {
       {"p", {128, 256, 512, 1024, 2048}, [](Step& step, std::int64_t value) { step.shape.first = value; }, parameters},
       {"m", {1, 2, 4, 8}, [](Step& step, std::int64_t value) { step.shape.tasks = value; }, {}},
       {"n",
-       {5'000, 50'000, 500'000},
+       {5'000, 20'000, 80'000},
        [](Step& step, std::int64_t value) { step.shape.samples = value; },
        [](std::int64_t value) { return 2 * value; }},
       {"batch", {25, 50, 100, 200, 400}, [](Step& step, std::int64_t value) { step.shape.batch = value; }, {}},

@@ -186,14 +186,18 @@ Eigen::MatrixXd gramian_of(const torch::Tensor& values) {
   return gramian;
 }
 
+/// Makes `kept` hold at least `count` values; allocates only when it grows.
+void keep(torch::Tensor& kept, std::int64_t count, const torch::TensorOptions& options) {
+  if (kept.defined() && kept.numel() >= count && kept.dtype() == options.dtype()) return;
+  kept = torch::empty({count}, options.requires_grad(false));
+}
+
 }  // namespace
 
 void GradientMatrix::reset(std::int64_t rows, std::int64_t upper_columns, std::int64_t lower_columns,
                            torch::TensorOptions options) {
   const std::int64_t columns = upper_columns + lower_columns;
-  if (!storage_.defined() || storage_.numel() < rows * columns || storage_.dtype() != options.dtype()) {
-    storage_ = torch::empty({rows * columns}, options.requires_grad(false));
-  }
+  keep(storage_, rows * columns, options);
   values_ = storage_.narrow(0, 0, rows * columns).view({rows, columns});
   values_.zero_();
   upper_columns_ = upper_columns;
@@ -205,9 +209,7 @@ Eigen::MatrixXd GradientMatrix::gramian(std::int64_t first_columns) const {
 }
 
 torch::Tensor GradientMatrix::combine(const Eigen::VectorXd& coefficients, std::int64_t first, std::int64_t count) {
-  if (!combined_.defined() || combined_.numel() < columns() || combined_.dtype() != values_.dtype()) {
-    combined_ = torch::empty({columns()}, values_.options());
-  }
+  keep(combined_, columns(), values_.options());
   const auto part = combined_.narrow(0, first, count), values = values_.narrow(1, first, count);
   if (values.scalar_type() == torch::kFloat64) {
     combine_into<double>(part, values, coefficients);

@@ -32,12 +32,14 @@ class DenseNetwork {
   /// The inputs X stay, so the first layer's outputs Z = X W' + b follow its gradients without its weights:
   /// W -= eta dZ' X and b -= eta dZ' 1 make Z -= eta (X X' + 1) dZ. With fewer rows than inputs that is less work, and
   /// W and b move once, at the end, by the sum of all dZ.
+  void descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                          const std::vector<WeightedTargets>& targets, double eta, std::int64_t steps, double limit);
+
+  /// Whether that is less work than as many calls of descend().
   static bool repeats_cheaply(const torch::Tensor& inputs, std::int64_t steps) {
     constexpr std::int64_t least = 4;  // steps that pay for X X' and the last product
     return steps >= least && inputs.size(0) < inputs.size(1);
   }
-  void descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
-                          const std::vector<WeightedTargets>& targets, double eta, std::int64_t steps, double limit);
 
   /// Forward and backward to the layers' inputs; what subtract_hessian_product needs.
   void linearise(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,

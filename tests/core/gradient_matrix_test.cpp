@@ -59,6 +59,25 @@ TEST(GradientMatrix, CombineIsTheWeightedSumOfRows) {
   EXPECT_LT(testing::distance(matrix.combine(weights), expected), testing::f64.value);
 }
 
+TEST(GradientMatrix, CombineEqualsTheProductOnAnyNumberOfThreads) {
+  const int threads = at::get_num_threads();
+  const Eigen::Vector3d weights(0.25, -1.5, 3);  // exact in single precision
+  for (const auto type : {torch::kFloat32, torch::kFloat64}) {
+    for (const std::int64_t columns : {1, 31, 64, 65, 32768, 32769, 100000}) {
+      auto matrix = random_matrix(3, columns, type);
+      at::set_num_threads(1);
+      const auto one = matrix.combine(weights).clone();
+      at::set_num_threads(2);
+      EXPECT_TRUE(torch::equal(matrix.combine(weights), one));
+      const auto row = [&](std::int64_t i) { return matrix.row(i).to(torch::kFloat64); };
+      const auto exact = 0.25 * row(0) - 1.5 * row(1) + 3 * row(2);
+      const double largest = (one.to(torch::kFloat64) - exact).abs().max().item().toDouble();
+      EXPECT_LT(largest, type == torch::kFloat32 ? 3e-6 : testing::f64.value) << columns;
+    }
+  }
+  at::set_num_threads(threads);
+}
+
 TEST(GradientMatrix, PartsOfACombinationLieSideBySideInMemoryThatIsKept) {
   auto matrix = random_matrix(2, 100, torch::kFloat32);
   const Eigen::Vector2d first(1, 0), second(0, 1);
