@@ -18,7 +18,7 @@ using namespace moblo::bench;
 struct Step {
   CleaningShape shape;
   std::int64_t inner_steps = 16;
-  int threads = 0;
+  int threads = 1;  ///< what else a machine does disturbs two that wait for each other more than one
 };
 
 struct Factor {
@@ -68,7 +68,7 @@ Json measured(const Factor& factor, int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 5;
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 3;
   torch::manual_seed(1);
   Json out = describe_process();
   for (const auto& factor : factors()) out["factors"].push_back(measured(factor, rounds));

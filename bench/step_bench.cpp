@@ -81,8 +81,8 @@ Json steps_with(int threads, int rounds) {
                          {"products_one_batch", products_alone(true)},
                          {"forum_fresh_batches", step_of({}, "forum", fresh)},
                          {"products_fresh_batches", products_alone(false)},
-                         {"moml", step_of({}, "moml", fresh), 4},
-                         {"moml_checkpointed", step_of({}, "moml", checkpointed), 4}},
+                         {"moml", step_of({}, "moml", fresh), 2},
+                         {"moml_checkpointed", step_of({}, "moml", checkpointed), 2}},
                         rounds);
   out["threads"] = at::get_num_threads();
   return out;
