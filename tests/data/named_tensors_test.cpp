@@ -10,7 +10,7 @@
 #include "moblo/data/readers/half.hpp"
 #include "tests/data/noisy_files.hpp"
 
-namespace moblo {
+namespace moblo::named_tensors_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -77,4 +77,4 @@ TEST(Halves, HaveTheValuesOfTheStandard) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::named_tensors_test

@@ -5,7 +5,7 @@
 #include "moblo/data/readers/csv.hpp"
 #include "tests/data/noisy_files.hpp"
 
-namespace moblo {
+namespace moblo::noisy_csv_test {
 namespace {
 
 using testing::expect_says;
@@ -323,4 +323,4 @@ TEST(NoisyCsv, NoByteCanMakeItCrash) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::noisy_csv_test

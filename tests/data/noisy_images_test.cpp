@@ -4,7 +4,7 @@
 #include "moblo/data/readers/picture.hpp"
 #include "tests/data/noisy_files.hpp"
 
-namespace moblo {
+namespace moblo::noisy_images_test {
 namespace {
 
 using testing::Content;
@@ -211,4 +211,4 @@ TEST(NoisyImages, ATestSetTakesTheShapeOfTheData) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::noisy_images_test

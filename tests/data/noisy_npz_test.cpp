@@ -5,7 +5,7 @@
 #include "tests/data/made_arrays.hpp"
 #include "tests/data/noisy_files.hpp"
 
-namespace moblo {
+namespace moblo::noisy_npz_test {
 namespace {
 
 using testing::array;
@@ -328,4 +328,4 @@ TEST(NoisyIdx, ImagesLabelsAndTrustedIndices) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::noisy_npz_test

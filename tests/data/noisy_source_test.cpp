@@ -2,7 +2,7 @@
 
 #include "tests/data/noisy_files.hpp"
 
-namespace moblo {
+namespace moblo::noisy_source_test {
 namespace {
 
 using testing::expect_says;
@@ -105,4 +105,4 @@ TEST(NoisySource, EveryOptionHasAFlagAndHelp) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::noisy_source_test

@@ -7,7 +7,7 @@
 #include "families.hpp"
 #include "moblo/qp/min_norm.hpp"
 
-namespace moblo::qp::testing {
+namespace moblo::qp::testing::forum_dual_test {
 namespace {
 
 constexpr int cases = 400;
@@ -220,4 +220,4 @@ TEST(ForumDual, KinkOfTheBoundsIsSolvedExactly) {
 }
 
 }  // namespace
-}  // namespace moblo::qp::testing
+}  // namespace moblo::qp::testing::forum_dual_test

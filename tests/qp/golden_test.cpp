@@ -9,7 +9,7 @@
 #include "moblo/qp/forum_dual.hpp"
 #include "moblo/qp/min_norm.hpp"
 
-namespace moblo::qp::testing {
+namespace moblo::qp::testing::golden_test {
 namespace {
 
 using nlohmann::json;
@@ -70,4 +70,4 @@ TEST(Golden, ExactDualAgreesWithCvxopt) {
 }
 
 }  // namespace
-}  // namespace moblo::qp::testing
+}  // namespace moblo::qp::testing::golden_test

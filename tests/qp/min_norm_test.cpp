@@ -6,7 +6,7 @@
 
 #include "families.hpp"
 
-namespace moblo::qp::testing {
+namespace moblo::qp::testing::min_norm_test {
 namespace {
 
 constexpr int cases = 400;
@@ -102,4 +102,4 @@ TEST(MinNorm, SingleRowHasWeightOne) {
 }
 
 }  // namespace
-}  // namespace moblo::qp::testing
+}  // namespace moblo::qp::testing::min_norm_test

@@ -4,7 +4,7 @@
 
 #include "families.hpp"
 
-namespace moblo::qp::testing {
+namespace moblo::qp::testing::nn_qp_test {
 namespace {
 
 constexpr int cases = 60;
@@ -124,4 +124,4 @@ TEST(NnQpResidual, ShowsAWrongAnswer) {
 }
 
 }  // namespace
-}  // namespace moblo::qp::testing
+}  // namespace moblo::qp::testing::nn_qp_test

@@ -6,7 +6,7 @@
 #include "moblo/qp/forum_dual.hpp"
 #include "moblo/qp/min_norm.hpp"
 
-namespace moblo::qp::testing {
+namespace moblo::qp::testing::residual_test {
 namespace {
 
 constexpr int cases = 200;
@@ -87,4 +87,4 @@ TEST(Residual, OfNanOrAnotherSizeIsInfinite) {
 }
 
 }  // namespace
-}  // namespace moblo::qp::testing
+}  // namespace moblo::qp::testing::residual_test

@@ -19,7 +19,7 @@ extern "C" void* malloc(std::size_t size) noexcept {
 }
 #endif
 
-namespace moblo::qp::testing {
+namespace moblo::qp::testing::robustness_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -159,4 +159,4 @@ TEST(Robustness, SolvesAllocateNothingOnceSized) {
 #endif
 
 }  // namespace
-}  // namespace moblo::qp::testing
+}  // namespace moblo::qp::testing::robustness_test

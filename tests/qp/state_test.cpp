@@ -4,7 +4,7 @@
 #include "moblo/qp/forum_dual.hpp"
 #include "moblo/qp/min_norm.hpp"
 
-namespace moblo::qp::testing {
+namespace moblo::qp::testing::state_test {
 namespace {
 
 constexpr int steps = 30;
@@ -104,4 +104,4 @@ TYPED_TEST(WarmStarted, SolverFollowsAChangeOfSize) {
 }
 
 }  // namespace
-}  // namespace moblo::qp::testing
+}  // namespace moblo::qp::testing::state_test

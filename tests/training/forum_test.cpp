@@ -13,7 +13,7 @@
 #include "moblo/methods/registry.hpp"
 #include "moblo/training/training.hpp"
 
-namespace moblo {
+namespace moblo::forum_test {
 namespace {
 
 // Against another implementation in double: its QP and ours agree to the root of rounding, and errors do not grow.
@@ -222,4 +222,4 @@ TEST(Forum, ReferenceProfileRunsOnAProblemWithOneKindOfData) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::forum_test

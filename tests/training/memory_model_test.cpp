@@ -6,7 +6,7 @@
 #include "moblo/gradients/tensor_memory.hpp"
 #include "moblo/methods/registry.hpp"
 
-namespace moblo {
+namespace moblo::memory_model_test {
 namespace {
 
 TEST(TensorMemory, CountsWhatLivesAtOneTime) {
@@ -54,4 +54,4 @@ TEST(MemoryModel, KnowsTheOptimisersMomentsAndTheChosenModel) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::memory_model_test

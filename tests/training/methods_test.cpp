@@ -17,7 +17,7 @@
 #include "moblo/training/state.hpp"
 #include "moblo/training/training.hpp"
 
-namespace moblo {
+namespace moblo::methods_test {
 namespace {
 
 class Watch : public RunObserver {
@@ -476,4 +476,4 @@ TEST(EveryMethod, DivergenceEndsWithAStatusAndFiniteParameters) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::methods_test

@@ -5,7 +5,7 @@
 #include "moblo/applications/noisy_regression.hpp"
 #include "tests/core/tolerances.hpp"
 
-namespace moblo {
+namespace moblo::optimiser_test {
 namespace {
 
 /// f(z) = sum z^4/4 - z, minimised by an optimiser of ours and one of torch's.
@@ -158,4 +158,4 @@ TEST(Schedule, ShapesAreAsDescribed) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::optimiser_test

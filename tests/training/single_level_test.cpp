@@ -12,7 +12,7 @@
 #include "moblo/qp/min_norm.hpp"
 #include "moblo/training/training.hpp"
 
-namespace moblo {
+namespace moblo::single_level_test {
 namespace {
 
 /// Three regressions on one input: y_i = v_i' (W x), with W shared. Conflicting targets, positive losses.
@@ -246,4 +246,4 @@ TEST(SingleLevel, NoTwoWeightingsTakeTheSameWay) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::single_level_test

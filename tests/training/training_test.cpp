@@ -13,7 +13,7 @@
 #include "moblo/methods/forum.hpp"
 #include "moblo/training/state.hpp"
 
-namespace moblo {
+namespace moblo::training_test {
 namespace {
 
 class Watch : public RunObserver {
@@ -266,4 +266,4 @@ TEST(Training, ACheckpointOfAnotherProblemIsRefused) {
 }
 
 }  // namespace
-}  // namespace moblo
+}  // namespace moblo::training_test
