@@ -95,7 +95,13 @@ void Config::set(const std::string& assignment) {
     throw Error(ErrorKind::usage, fmt::format("--set {}", assignment), "dates and times have no use here",
                 "Write a number, a string, a list or a table");
   }
+  set_over_.try_emplace(key, in_file(key));
   set(key, value, fmt::format("--set {}", assignment));
+}
+
+Json Config::in_file(const std::string& key) const {
+  const auto found = set_over_.find(key);
+  return found == set_over_.end() ? values.value(key, Json()) : found->second;
 }
 
 void Config::set(const std::string& dotted_key, const Json& value, const std::string& place) {

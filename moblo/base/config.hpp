@@ -26,11 +26,15 @@ class Config {
   /// "synthetic.toml:12" or "--set forum.rho=..."; the file name where the key is not known.
   std::string place(const std::string& dotted_key) const;
 
+  /// What stands in the file for a key of its top level, whatever was set over it; null for nothing.
+  Json in_file(const std::string& key) const;
+
   Json values;
 
  private:
   std::string name_ = "defaults";
   std::map<std::string, std::string> places_;
+  std::map<std::string, Json> set_over_;  ///< of the top level
 };
 
 }  // namespace moblo

@@ -101,7 +101,8 @@ std::vector<NamedConfig> expand_cases(const Config& config) {
     const OptionPlace place{&config, fmt::format("case[{}]", i)};
     detail::refuse_unless_table(cases[i], place);
     Json overlay = cases[i];
-    if (from_command_line(config, "method") && overlay.value("method", Json()) != config.values["method"]) continue;
+    const Json method = overlay.value("method", config.in_file("method"));
+    if (from_command_line(config, "method") && method != config.values["method"]) continue;
     NamedConfig expanded{take_presentation(overlay, fmt::format("case {}", i + 1), place), plain};
     lay_over(expanded.config, overlay, "", place.path, Over::all);
     all.push_back(std::move(expanded));

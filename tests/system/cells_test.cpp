@@ -166,6 +166,15 @@ TEST_F(Cells, SettingsOfTheCommandWinOverQuick) {
   EXPECT_EQ(read_json(cell("a-seed-0") / "summary.json")["iterations"], 7);
 }
 
+TEST_F(Cells, OfOneMethodAreTheCasesThatNameItOrTakeItFromTheFile) {
+  write_file(folder_ / "experiments" / "toy.toml", std::string(toy) + "[[case]]\nname = \"C\"\nmethod = \"moml\"\n");
+  expect_done(run_program(reproduce({"--quick", "--quiet", "--seeds", "0", "--set", "method=forum"})));
+  EXPECT_TRUE(fs::exists(cell("a-seed-0")) && fs::exists(cell("b-seed-0")) && !fs::exists(cell("c-seed-0")));
+  fs::remove_all(folder_ / "out");
+  expect_done(run_program(reproduce({"--quick", "--quiet", "--seeds", "0", "--set", "method=moml"})));
+  EXPECT_TRUE(!fs::exists(cell("a-seed-0")) && !fs::exists(cell("b-seed-0")) && fs::exists(cell("c-seed-0")));
+}
+
 TEST_F(Cells, OfATableThatNamesAnUnknownCaseAreRefused) {
   std::string text = toy;
   text.replace(text.find("{ case = \"B\" }"), 14, "{ case = \"D\" }");

@@ -147,9 +147,9 @@ TEST(InterruptedReproduction, GoesOnCellByCellAndSkipsWhatIsDone) {
   const TemporaryFolder folder;
   const auto figure = folder / "figure 3";
   const auto &done = figure / figure_3_folders()[0], &broken_off = figure / figure_3_folders()[1];
-  const auto result =
-      stopped_at([&] { return has_checkpoint_from(broken_off, 200); }, SIGINT,
-                 {"reproduce", "figure-3", "--json", "--quiet", "--jobs", "1", "--out", figure.string()});
+  const auto result = stopped_at(
+      [&] { return has_checkpoint_from(broken_off, 200); }, SIGINT,
+      {"reproduce", "figure-3", "--set", "method=forum", "--json", "--quiet", "--jobs", "1", "--out", figure.string()});
   EXPECT_EQ(result.exit_code, 130) << result.err;
   EXPECT_EQ(Json::parse(result.out, nullptr, false).value("status", ""), "interrupted");
   expect_told(result.err, {"moblo reproduce figure-3", figure.string()});
