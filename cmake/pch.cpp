@@ -1,1 +1,1 @@
-// Carries the precompiled torch header; see moblo_use_torch.
+// Carries a precompiled header; see moblo_precompile.
