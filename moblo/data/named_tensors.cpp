@@ -38,7 +38,7 @@ Bytes npy_file(const StoredTensor& tensor) {
     if (tensor.dtype == dtype) type = description;
   }
   for (const auto size : tensor.shape) shape += fmt::format("{}, ", size);
-  if (shape.size() > 1) shape.resize(shape.size() - (tensor.shape.size() > 1 ? 2 : 1));
+  if (shape.size() > 1) shape.erase(shape.size() - (tensor.shape.size() > 1 ? 2 : 1));
   auto header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, shape);
   constexpr std::size_t prefix = 10, alignment = 64;
   header.append(alignment - 1 - (prefix + header.size()) % alignment, ' ').push_back('\n');
