@@ -51,30 +51,15 @@ function(moblo_setup_torch)
   target_link_libraries(moblo_torch INTERFACE torch OpenMP::OpenMP_CXX)  # without it at::parallel_for runs on one thread
   target_compile_definitions(moblo_torch INTERFACE EIGEN_DONT_PARALLELIZE)
   install(TARGETS moblo_torch EXPORT moblo)
-  moblo_precompile(moblo_pch "<torch/torch.h>" moblo_torch)
-  if(CMAKE_UNITY_BUILD)  # file by file, a missing include of these shows
-    target_precompile_headers(moblo_pch PRIVATE <Eigen/Dense> <nlohmann/json.hpp>)
-    target_link_libraries(moblo_pch PUBLIC Eigen3::Eigen nlohmann_json::nlohmann_json)
-    moblo_precompile(moblo_pch_plain "<nlohmann/json.hpp>" nlohmann_json::nlohmann_json)
-  endif()
-endfunction()
-
-function(moblo_precompile name headers library)
-  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
-  target_link_libraries(${name} PUBLIC ${library})
-  target_precompile_headers(${name} PRIVATE ${headers})
-endfunction()
-
-function(moblo_use_precompiled target from)
-  if(TARGET ${from})
-    target_precompile_headers(${target} REUSE_FROM ${from})
-  endif()
+  add_library(moblo_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
+  target_link_libraries(moblo_pch PUBLIC moblo_torch)
+  target_precompile_headers(moblo_pch PRIVATE <torch/torch.h>)
 endfunction()
 
 # Parsing torch.h costs 10-20 s a file; one precompiled header serves all targets.
 function(moblo_use_torch target)
   target_link_libraries(${target} PUBLIC moblo_torch)
-  moblo_use_precompiled(${target} moblo_pch)
+  target_precompile_headers(${target} REUSE_FROM moblo_pch)
 endfunction()
 
 # moblo_room(NAME [TORCH] SOURCES a.cpp ... LINK lib ...): one static library a room, exported as moblo::NAME.
@@ -89,8 +74,6 @@ function(moblo_room name)
   target_link_libraries(moblo_${name} PUBLIC ${ROOM_LINK})
   if(ROOM_TORCH)
     moblo_use_torch(moblo_${name})
-  else()
-    moblo_use_precompiled(moblo_${name} moblo_pch_plain)
   endif()
   install(TARGETS moblo_${name} EXPORT moblo ARCHIVE DESTINATION lib)
   set_property(GLOBAL APPEND PROPERTY MOBLO_ROOMS moblo_${name})

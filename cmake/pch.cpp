@@ -1,1 +1,1 @@
-// Carries a precompiled header; see moblo_precompile.
+// Carries the precompiled torch header; see moblo_use_torch.
