@@ -12,6 +12,8 @@
 namespace moblo {
 namespace {
 
+constexpr std::int64_t judged_at_once = 1000;  // samples: the memory of their pass is that of few
+
 torch::nn::Linear make_layer(std::int64_t inputs, std::int64_t outputs, torch::ScalarType type, Rng& rng) {
   torch::nn::Linear layer(inputs, outputs);
   layer->to(type);
@@ -75,13 +77,13 @@ std::vector<CleaningTask> HyperCleaning::make_tasks(const HyperCleaningOptions& 
 }
 
 HyperCleaning::HyperCleaning(std::vector<CleaningTask> tasks, const HyperCleaningOptions& options, std::uint64_t seed)
-    : tasks_(std::move(tasks)) {
+    : tasks_(std::move(tasks)), type_(scalar_type(options.dtype)) {
   std::vector<TensorDataset> training, trusted;
   for (const auto& task : tasks_) {
     refuse_other_shape(task, tasks_.front());
     training.push_back(task.train);
     trusted.push_back(task.upper);
-    alpha_.push_back(torch::zeros({task.train.inputs.size(0)}, task.train.inputs.options()));
+    alpha_.push_back(torch::zeros({task.train.inputs.size(0)}, type_));
     upper_.add_rows(weights_name(task), alpha_.back());
   }
   build_network(options, seed);
@@ -91,18 +93,17 @@ HyperCleaning::HyperCleaning(std::vector<CleaningTask> tasks, const HyperCleanin
 
 void HyperCleaning::build_network(const HyperCleaningOptions& options, std::uint64_t seed) {
   Rng rng(derive_seed(seed, "initial weights"));
-  const auto type = scalar_type(options.dtype);
   std::vector<std::int64_t> widths;
   for (const double width : options.hidden) widths.push_back(static_cast<std::int64_t>(width));
   widths.insert(widths.begin() + 1, static_cast<std::size_t>(options.extra_layers), widths.front());
   std::int64_t inputs = tasks_.front().train.inputs.size(1);
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    layers_.push_back(make_layer(inputs, widths[i], type, rng));
+    layers_.push_back(make_layer(inputs, widths[i], type_, rng));
     lower_.add(fmt::format("layer_{}", i + 1), *layers_.back());
     inputs = widths[i];
   }
   for (const auto& task : tasks_) {
-    heads_.push_back(make_layer(inputs, task.classes, type, rng));
+    heads_.push_back(make_layer(inputs, task.classes, type_, rng));
     lower_.add("head_" + task.name, *heads_.back());
   }
   derivatives_ = std::make_unique<DenseNetwork>(layers_.size(), heads_.size());
@@ -114,7 +115,13 @@ torch::Tensor HyperCleaning::trunk(torch::Tensor inputs) {
 }
 
 torch::Tensor HyperCleaning::predict(const torch::Tensor& inputs, std::size_t task) {
-  return heads_[task]->forward(trunk(inputs));
+  return heads_[task]->forward(trunk(numbers(inputs)));
+}
+
+std::vector<std::int64_t> HyperCleaning::classes_of(const torch::Tensor& inputs, std::size_t task) {
+  std::vector<torch::Tensor> classes;
+  for (const auto& rows : inputs.split(judged_at_once)) classes.push_back(predict(rows, task).argmax(1));
+  return to_vector(torch::cat(classes));
 }
 
 /// sigmoid(alpha) of a batch's samples.
@@ -132,7 +139,7 @@ std::vector<WeightedTargets> HyperCleaning::weighted_targets(const Batch& batch)
 }
 
 double HyperCleaning::descend(const Batch& batch, const torch::Tensor& omega, double eta) {
-  return derivatives_->descend(lower_.pieces(omega), batch.inputs, weighted_targets(batch), eta);
+  return derivatives_->descend(lower_.pieces(omega), numbers(batch.inputs), weighted_targets(batch), eta);
 }
 
 void HyperCleaning::descend_repeatedly(const Batch& batch, const torch::Tensor& omega, double eta, std::int64_t steps,
@@ -140,13 +147,14 @@ void HyperCleaning::descend_repeatedly(const Batch& batch, const torch::Tensor& 
   if (!DenseNetwork::repeats_cheaply(batch.inputs, steps)) {
     return LowerKernel::descend_repeatedly(batch, omega, eta, steps, limit);
   }
-  derivatives_->descend_repeatedly(lower_.pieces(omega), batch.inputs, weighted_targets(batch), eta, steps, limit);
+  derivatives_->descend_repeatedly(lower_.pieces(omega), numbers(batch.inputs), weighted_targets(batch), eta, steps,
+                                   limit);
 }
 
 /// <grad_w f, v> = sum over datasets of mean_j sigmoid(alpha_ij) (d CE_ij along v).
 std::vector<torch::Tensor> HyperCleaning::pull_back(const Batch& batch, const torch::Tensor& omega, double eta,
                                                     const torch::Tensor& adjoints) {
-  derivatives_->linearise(lower_.pieces(omega), batch.inputs, weighted_targets(batch));
+  derivatives_->linearise(lower_.pieces(omega), numbers(batch.inputs), weighted_targets(batch));
   std::vector<torch::Tensor> trusts, products;
   for (std::size_t i = 0; i < tasks_.size(); ++i) trusts.push_back(trust(batch.parts[i], i));
   for (std::int64_t row = 0; row < adjoints.size(0); ++row) {
@@ -170,7 +178,7 @@ std::vector<torch::Tensor> HyperCleaning::upper_losses(const Batch& batch) {
 
 /// All datasets' samples go through the shared layers as one matrix.
 torch::Tensor HyperCleaning::lower_loss(const Batch& batch) {
-  const auto features = trunk(batch.inputs);
+  const auto features = trunk(numbers(batch.inputs));
   torch::Tensor total;
   std::int64_t row = 0;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -190,12 +198,11 @@ std::vector<std::pair<std::string, double>> HyperCleaning::evaluate() {
   std::vector<double> select_accuracy, test_accuracy, test_f1;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const auto& task = tasks_[i];
-    const auto classes = [&](const TensorDataset& data) { return to_vector(predict(data.inputs, i).argmax(1)); };
     if (task.select.inputs.defined()) {
-      select_accuracy.push_back(100 * accuracy(to_vector(task.select.targets), classes(task.select)));
+      select_accuracy.push_back(100 * accuracy(to_vector(task.select.targets), classes_of(task.select.inputs, i)));
     }
     if (!task.test.inputs.defined()) continue;
-    const auto test_truth = to_vector(task.test.targets), test_classes = classes(task.test);
+    const auto test_truth = to_vector(task.test.targets), test_classes = classes_of(task.test.inputs, i);
     test_accuracy.push_back(100 * accuracy(test_truth, test_classes));
     test_f1.push_back(100 * macro_f1(test_truth, test_classes));
   }

@@ -45,15 +45,19 @@ class HyperCleaning : public BilevelProblem, public LowerKernel, public JudgesSa
   const std::vector<CleaningTask>& tasks() const { return tasks_; }
   /// Class scores of one dataset's samples.
   torch::Tensor predict(const torch::Tensor& inputs, std::size_t task);
+  /// The likeliest class of each.
+  std::vector<std::int64_t> classes_of(const torch::Tensor& inputs, std::size_t task);
 
  private:
   static std::vector<CleaningTask> make_tasks(const HyperCleaningOptions& options, std::uint64_t seed);
   void build_network(const HyperCleaningOptions& options, std::uint64_t seed);
+  torch::Tensor numbers(const torch::Tensor& inputs) const { return numbers_of(inputs, type_); }
   torch::Tensor trunk(torch::Tensor inputs);
   torch::Tensor trust(const BatchPart& part, std::size_t task);
   std::vector<WeightedTargets> weighted_targets(const Batch& batch);
 
   std::vector<CleaningTask> tasks_;
+  torch::ScalarType type_;
   std::vector<torch::nn::Linear> layers_, heads_;
   std::vector<torch::Tensor> alpha_;
   std::unique_ptr<DenseNetwork> derivatives_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "moblo/applications/synthetic.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/data/dataset_store.hpp"
 #include "moblo/data/digest.hpp"
@@ -12,12 +11,12 @@
 namespace moblo {
 namespace {
 
-torch::Tensor pixels_of(const LabelledImages& images, const std::vector<std::int64_t>& chosen, torch::ScalarType type) {
+torch::Tensor pixels_of(const LabelledImages& images, const std::vector<std::int64_t>& chosen) {
   const std::int64_t pixels = images.pixels_an_image();
   auto bytes = torch::empty({static_cast<std::int64_t>(chosen.size()), pixels}, torch::kUInt8);
   auto* to = bytes.data_ptr<std::uint8_t>();
   for (const std::int64_t i : chosen) to = std::copy_n(images.pixels.begin() + i * pixels, pixels, to);
-  return bytes.to(type).div_(255);
+  return bytes;
 }
 
 std::vector<std::int64_t> labels_of(const LabelledImages& images, const std::vector<std::int64_t>& chosen) {
@@ -36,6 +35,10 @@ Json describe(const Split& split, const CorruptedLabels& corrupted) {
 
 }  // namespace
 
+torch::Tensor numbers_of(const torch::Tensor& inputs, torch::ScalarType type) {
+  return inputs.scalar_type() == torch::kUInt8 ? inputs.to(type).div_(255) : inputs;
+}
+
 CleaningTask make_cleaning_task(const std::string& name, const HyperCleaningOptions& options, std::uint64_t seed) {
   const DatasetInfo& info = find_dataset(name);
   const auto folder = require_dataset(info, options.data);
@@ -48,9 +51,8 @@ CleaningTask make_cleaning_task(const std::string& name, const HyperCleaningOpti
   const auto corrupted =
       corrupt_labels(labels_of(images, split.train), info.classes, options.wrong, options.noise, own_seed);
 
-  const auto type = scalar_type(options.dtype);
   const auto part = [&](const std::vector<std::int64_t>& chosen, const std::vector<std::int64_t>& labels) {
-    return TensorDataset{pixels_of(images, chosen, type), torch::tensor(labels, torch::kInt64)};
+    return TensorDataset{pixels_of(images, chosen), torch::tensor(labels, torch::kInt64)};
   };
   CleaningTask task;
   task.name = name;

@@ -10,7 +10,7 @@
 
 namespace moblo {
 
-/// One dataset of hyper-cleaning: its four parts, pixels in [0, 1], and which training labels are wrong.
+/// One dataset of hyper-cleaning: its four parts, of pixels or of any numbers, and which training labels are wrong.
 struct CleaningTask {
   std::string name;
   int classes = 0;
@@ -19,6 +19,10 @@ struct CleaningTask {
   std::vector<bool> wrong;  ///< of the training labels
   Json provenance;          ///< checksums of the files, of the drawn samples and of the labels
 };
+
+/// Pixels stay bytes, a quarter of the memory, until a batch of them is read: here they become numbers in [0, 1].
+/// What is not bytes stays as it is.
+torch::Tensor numbers_of(const torch::Tensor& inputs, torch::ScalarType type);
 
 /// All parts come from the dataset's training files. Error(data) where it is missing or too small.
 CleaningTask make_cleaning_task(const std::string& name, const HyperCleaningOptions& options, std::uint64_t seed);

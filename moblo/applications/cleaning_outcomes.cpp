@@ -16,9 +16,10 @@ std::vector<Number> to_vector(const torch::Tensor& tensor, torch::ScalarType typ
   return {data, data + dense.numel()};
 }
 
-/// One row of pixels in [0, 1] as a grey image.
+/// One row of pixels, bytes or in [0, 1], as a grey image.
 std::string picture_of(const torch::Tensor& row, std::int64_t height, std::int64_t width) {
-  return png(height, width, 1, to_vector<std::uint8_t>((row * 255).round(), torch::kUInt8));
+  return png(height, width, 1,
+             to_vector<std::uint8_t>((numbers_of(row, torch::kFloat64) * 255).round(), torch::kUInt8));
 }
 
 void add_pictures(SampleOutcomes& outcomes, const CleaningTask& task) {
@@ -45,7 +46,7 @@ std::vector<SampleOutcomes> HyperCleaning::sample_outcomes() {
     outcomes.dataset = task.name;
     outcomes.weights = to_vector<double>(torch::sigmoid(alpha_[i]), torch::kFloat64);
     outcomes.given = to_vector<std::int64_t>(task.train.targets, torch::kInt64);
-    outcomes.predicted = to_vector<std::int64_t>(predict(task.train.inputs, i).argmax(1), torch::kInt64);
+    outcomes.predicted = classes_of(task.train.inputs, i);
     outcomes.wrong = task.wrong;
     add_pictures(outcomes, task);
     all.push_back(std::move(outcomes));

@@ -91,11 +91,12 @@ CleanTask from_paper(const CleaningTask& from) {
   const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(from.train.inputs.size(1)))));
   task.shape = {side, side};
   task.image = true;
-  task.scaling = scaling_of(torch::cat({from.train.inputs, from.upper.inputs, from.select.inputs}), true);
+  const auto numbers = [](const TensorDataset& data) { return numbers_of(data.inputs, torch::kFloat32); };
+  task.scaling = scaling_of(torch::cat({numbers(from.train), numbers(from.upper), numbers(from.select)}), true);
   const auto part = [&](const TensorDataset& data) {
     const auto labels = data.targets.contiguous();
     const auto* first = labels.data_ptr<std::int64_t>();
-    return LabelledInputs{scaled(data.inputs, task.scaling), Labels(first, first + labels.numel())};
+    return LabelledInputs{scaled(numbers(data), task.scaling), Labels(first, first + labels.numel())};
   };
   task.noisy = part(from.train);
   task.trusted = part(from.upper);

@@ -46,6 +46,7 @@ void pull_back(BilevelProblem& problem, Trajectory& trajectory, double eta, cons
                const torch::Tensor& adjoints) {
   auto* kernel = LowerKernel::of(problem);
   auto generator = at::detail::getDefaultCPUGenerator();
+  const bool few_coordinates = problem.upper().slices().empty() && problem.upper().dense_size() <= matrix.rows();
   for (std::int64_t t = trajectory.steps() - 1; t >= 0; --t) {
     const auto& point = trajectory.at(t);
     if (kernel) {
@@ -58,9 +59,14 @@ void pull_back(BilevelProblem& problem, Trajectory& trajectory, double eta, cons
     }
     const BoundElsewhere at_point(problem.lower(), point.omega);
     generator.set_state(point.random_state);  // dropout drops what it dropped on the way there
+    if (t == 0 && few_coordinates) {          // w_0 does not depend on alpha: no product with d2f/dw2 is asked for
+      const auto products = mixed_products(problem, trajectory.batch(t), adjoints);
+      for (std::int64_t i = 0; i < matrix.rows(); ++i) matrix.row(i).sub_(products[i], eta);
+      continue;
+    }
     SecondOrder step(problem, trajectory.batch(t));
     for (std::int64_t i = 0; i < matrix.rows(); ++i) {
-      const auto earlier = t > 0 ? adjoints[i] : torch::Tensor();  // w_0 does not depend on alpha
+      const auto earlier = t > 0 ? adjoints[i] : torch::Tensor();
       step.subtract_products(adjoints[i], eta, earlier, matrix.row(i), /*keep_graph=*/i + 1 < matrix.rows());
     }
   }

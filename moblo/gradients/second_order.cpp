@@ -1,5 +1,7 @@
 #include "moblo/gradients/second_order.hpp"
 
+#include <utility>
+
 #include "moblo/gradients/targets.hpp"
 
 namespace moblo {
@@ -43,6 +45,31 @@ torch::Tensor SecondOrder::hessian_product(const torch::Tensor& v) {
   auto product = torch::zeros_like(v);
   subtract_products(v, -1, product, {}, /*keep_graph=*/true);
   return product;
+}
+
+torch::Tensor mixed_products(BilevelProblem& problem, const Batch& batch, const torch::Tensor& vectors) {
+  auto& upper = problem.upper();
+  auto& lower = problem.lower();
+  auto products = torch::zeros({vectors.size(0), upper.dense_size()}, vectors.options());
+  const auto loss = problem.lower_loss(batch);
+  if (!loss.requires_grad()) return products;
+  const auto by_alpha = torch::autograd::grad({loss}, upper.leaves(), {}, /*retain_graph=*/true,
+                                              /*create_graph=*/true, /*allow_unused=*/true);
+  auto by_omega = torch::empty({lower.dense_size()}, vectors.options());
+  Targets targets;
+  targets.add(lower, by_omega);
+  std::int64_t column = 0;
+  for (std::size_t i = 0; i < by_alpha.size(); ++i) {
+    const std::int64_t first = std::exchange(column, column + upper.leaves()[i].numel());
+    if (!by_alpha[i].defined() || !by_alpha[i].requires_grad()) continue;  // f's slope along alpha does not depend on w
+    const auto slopes = by_alpha[i].flatten();
+    for (std::int64_t k = first; k < column; ++k) {
+      by_omega.zero_();
+      differentiate_into(slopes[k - first], targets, /*keep_graph=*/true);
+      products.select(1, k).copy_(torch::mv(vectors, by_omega));
+    }
+  }
+  return products;
 }
 
 }  // namespace moblo

@@ -26,4 +26,8 @@ class SecondOrder {
   std::vector<std::size_t> pieces_;       // which of the lower leaves they belong to
 };
 
+/// Row i = (d2f/dalpha dw) vectors[i], alpha's dense coordinates: by alpha first, then by w once for each coordinate.
+/// Where alpha enters f at its end (weights of losses) these are plain backward passes, half the cost of SecondOrder's.
+torch::Tensor mixed_products(BilevelProblem& problem, const Batch& batch, const torch::Tensor& vectors);
+
 }  // namespace moblo

@@ -53,6 +53,28 @@ TEST_F(HyperCleaningTest, ThePapersNetworkHas538388Parameters) {
   EXPECT_EQ(problem.lower().size(), 538388 - (784 - 16) * 512);  // made images have 16 pixels, not 784
 }
 
+/// Pixels are kept as bytes; a caller's samples are numbers.
+TEST_F(HyperCleaningTest, BytesAreTheSameProblemAsTheirNumbers) {
+  HyperCleaning bytes(small(), 1);
+  auto tasks = bytes.tasks();
+  for (auto& task : tasks) {
+    ASSERT_EQ(task.train.inputs.scalar_type(), torch::kUInt8);
+    for (auto* part : {&task.train, &task.upper, &task.select, &task.test}) {
+      part->inputs = numbers_of(part->inputs, torch::kFloat32);
+    }
+  }
+  HyperCleaning numbers(tasks, small(), 1);
+  const auto trained = [](HyperCleaning& problem) {
+    for (std::int64_t t = 0; t < 5; ++t) problem.descend(problem.lower_batches().at(t), problem.lower().values(), 0.1);
+    return torch::stack(problem.upper_losses(problem.upper_batches().at(0)));
+  };
+  const auto expected = trained(bytes);
+  EXPECT_TRUE(torch::equal(trained(numbers), expected));
+  EXPECT_TRUE(torch::equal(numbers.lower().values(), bytes.lower().values()));
+  EXPECT_EQ(numbers.evaluate(), bytes.evaluate());
+  EXPECT_EQ(numbers.sample_outcomes()[1].pictures[0].png, bytes.sample_outcomes()[1].pictures[0].png);
+}
+
 TEST_F(HyperCleaningTest, GradientsAgreeWithFiniteDifferences) {
   auto options = small();
   options.dtype = Dtype::f64;
