@@ -1,10 +1,11 @@
 // Seconds of a step of the bi-level methods on hyper-cleaning's network, one of T, p, m, n, the batch and the threads
 // changed at a time. One JSON object: per factor its values, and per method the seconds, fastest of the rounds.
 //
-//   scaling_bench [rounds]
+//   scaling_bench [rounds] [factor...]      all of them where none is named
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "bench/cleaning_steps.hpp"
@@ -71,6 +72,10 @@ int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 3;
   torch::manual_seed(1);
   Json out = describe_process();
-  for (const auto& factor : factors()) out["factors"].push_back(measured(factor, rounds));
+  const std::vector<std::string> chosen(argv + std::min(argc, 2), argv + argc);
+  for (const auto& factor : factors()) {
+    const bool wanted = chosen.empty() || std::find(chosen.begin(), chosen.end(), factor.name) != chosen.end();
+    if (wanted) out["factors"].push_back(measured(factor, rounds));
+  }
   fmt::print("{}\n", out.dump(2));
 }
