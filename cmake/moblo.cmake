@@ -30,6 +30,7 @@ macro(moblo_compile_options)
   if(MOBLO_SANITIZE)
     add_compile_options(-fsanitize=${MOBLO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
     add_link_options(-fsanitize=${MOBLO_SANITIZE})
+    add_compile_options(-Wno-maybe-uninitialized)  # g++ 12 warns of torch's c10::optional, only where it is instrumented
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fpch-preprocess)  # lets ccache see through the precompiled header
