@@ -35,10 +35,6 @@ Json describe(const Split& split, const CorruptedLabels& corrupted) {
 
 }  // namespace
 
-torch::Tensor numbers_of(const torch::Tensor& inputs, torch::ScalarType type) {
-  return inputs.scalar_type() == torch::kUInt8 ? inputs.to(type).div_(255) : inputs;
-}
-
 CleaningTask make_cleaning_task(const std::string& name, const HyperCleaningOptions& options, std::uint64_t seed) {
   const DatasetInfo& info = find_dataset(name);
   const auto folder = require_dataset(info, options.data);

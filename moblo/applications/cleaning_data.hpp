@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "moblo/applications/cleaning_options.hpp"
+#include "moblo/applications/to_tensors.hpp"
 #include "moblo/data/batch.hpp"
 
 namespace moblo {
@@ -19,10 +20,6 @@ struct CleaningTask {
   std::vector<bool> wrong;  ///< of the training labels
   Json provenance;          ///< checksums of the files, of the drawn samples and of the labels
 };
-
-/// Pixels stay bytes, a quarter of the memory, until a batch of them is read: here they become numbers in [0, 1].
-/// What is not bytes stays as it is.
-torch::Tensor numbers_of(const torch::Tensor& inputs, torch::ScalarType type);
 
 /// All parts come from the dataset's training files. Error(data) where it is missing or too small.
 CleaningTask make_cleaning_task(const std::string& name, const HyperCleaningOptions& options, std::uint64_t seed);

@@ -8,7 +8,6 @@
 namespace moblo {
 namespace {
 
-/// Pixels stay bytes until a batch is drawn.
 TensorDataset to_tensors(const PairedImages& images) {
   return {to_tensor(images.pixels, {images.count, images.side * images.side}),
           to_tensor(images.labels, {images.count, 2})};
@@ -31,7 +30,7 @@ std::unique_ptr<BilevelProblem> make_paired(const std::string& dataset, const Js
                      .validation = {rows_of(held_out, 0, options.validation)},
                      .select = {rows_of(held_out, options.validation, options.select)},
                      .test = {to_tensors(parts.test)},
-                     .prepare = [](const torch::Tensor& bytes) { return bytes.to(torch::kFloat32).div_(255); },
+                     .prepare = [](const torch::Tensor& bytes) { return numbers_of(bytes, torch::kFloat32); },
                      .provenance = parts.provenance};
   const auto network = [&](const std::vector<std::size_t>& tasks, std::uint64_t own_seed) {
     Rng rng(own_seed);
