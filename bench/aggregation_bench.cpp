@@ -10,57 +10,57 @@
 #include <cstdlib>
 #include <map>
 
-#include "moblo/applications/multitask.hpp"
+#include "lab/experiments/runner.hpp"
+#include "lab/nets/deeplab.hpp"
+#include "lab/nets/initial_weights.hpp"
+#include "lab/nets/mpnn.hpp"
+#include "lab/nets/resnet.hpp"
+#include "lab/problems/multitask.hpp"
 #include "moblo/base/clock.hpp"
-#include "moblo/experiment/runner.hpp"
 #include "moblo/methods/registry.hpp"
-#include "moblo/methods/stand_still.hpp"
-#include "moblo/nets/deeplab.hpp"
-#include "moblo/nets/initial_weights.hpp"
-#include "moblo/nets/mpnn.hpp"
-#include "moblo/nets/resnet.hpp"
-#include "tests/nets/made_molecules.hpp"
+#include "tests/lab/nets/made_molecules.hpp"
 
 namespace {
 
 using namespace moblo;
 
 /// Squares of what the heads say: the cost of a backward pass does not depend on the loss.
-Task squares(std::size_t number) {
+lab::problems::Task squares(std::size_t number) {
   return {fmt::format("task {}", number),
           [](const torch::Tensor& outputs, const torch::Tensor&) { return outputs.square().mean(); },
-          [] { return std::unique_ptr<TaskScore>(); }};
+          [] { return std::unique_ptr<lab::problems::TaskScore>(); }};
 }
 
 std::unique_ptr<BilevelProblem> problem_of(std::size_t tasks, const torch::Tensor& inputs,
-                                           const NetworkFactory& network) {
-  std::vector<Task> all;
+                                           const lab::problems::NetworkFactory& network) {
+  std::vector<lab::problems::Task> all;
   for (std::size_t i = 0; i < tasks; ++i) all.push_back(squares(i));
   const TensorDataset data{inputs, torch::zeros({inputs.size(0)})};
-  MultitaskOptions options;
+  lab::problems::MultitaskOptions options;
   options.batch = inputs.size(0);
-  return std::make_unique<Multitask>(std::move(all),
-                                     MultitaskData{.train = {data}, .validation = {data}, .select = {}, .test = {}},
-                                     network, options, 1);
+  return std::make_unique<lab::problems::Multitask>(
+      std::move(all), lab::problems::MultitaskData{.train = {data}, .validation = {data}, .select = {}, .test = {}},
+      network, options, 1);
 }
 
 std::unique_ptr<BilevelProblem> scenes() {
   return problem_of(3, torch::rand({8, 3, 96, 128}), [](const auto&, std::uint64_t seed) {
     Rng rng(seed);
-    return make_deeplab({.depth = 18, .width = 16, .channels = 32}, rng);
+    return lab::nets::make_deeplab({.depth = 18, .width = 16, .channels = 32}, rng);
   });
 }
 
 std::unique_ptr<BilevelProblem> molecules() {
   Rng rng(1);
-  return problem_of(11, pack(testing::made_molecules(128, 29, 13, 23, rng)), [](const auto&, std::uint64_t seed) {
-    Rng own(seed);
-    return make_mpnn({.tasks = 11}, own);
-  });
+  return problem_of(11, lab::nets::pack(testing::made_molecules(128, 29, 13, 23, rng)),
+                    [](const auto&, std::uint64_t seed) {
+                      Rng own(seed);
+                      return lab::nets::make_mpnn({.tasks = 11}, own);
+                    });
 }
 
 struct PooledImpl : torch::nn::Module {
-  PooledImpl() : resnet(register_module("resnet", ResNet(ResNetOptions{}))) {}
+  PooledImpl() : resnet(register_module("resnet", ResNet(lab::nets::ResNetOptions{}))) {}
   torch::Tensor forward(const torch::Tensor& images) { return resnet->forward(images).mean({2, 3}); }
   ResNet resnet;
 };
@@ -71,7 +71,8 @@ std::unique_ptr<BilevelProblem> faces() {
     Rng rng(seed);
     Pooled trunk;
     trunk->resnet->draw_weights(rng);
-    return assemble(torch::nn::AnyModule(trunk), linear_heads(512, std::vector<std::int64_t>(40, 1), rng));
+    return lab::nets::assemble(torch::nn::AnyModule(trunk),
+                               lab::nets::linear_heads(512, std::vector<std::int64_t>(40, 1), rng));
   });
 }
 
@@ -80,14 +81,13 @@ std::map<std::string, double> phases(BilevelProblem& problem, const std::string&
                                      int repeats) {
   const auto method = make_method(name, find_method(name, "bench").resolve(Json::object(), {}));
   method->start(problem, tasks);
-  StandStill updater;
   std::map<std::string, double> fastest;
-  const Stopwatch gathering;
+  const base::Stopwatch gathering;
   problem.lower_batches().next();
   fastest["batch"] = gathering.seconds();
   for (int repeat = 0; repeat < repeats; ++repeat) {
     PhaseTimer timer;
-    method->step({problem, updater, timer, repeat});
+    method->measure({problem, timer, repeat});
     for (const auto& [phase, seconds] : timer.seconds()) {
       const auto known = fastest.find(phase);
       fastest[phase] = known == fastest.end() ? seconds : std::min(known->second, seconds);
@@ -110,7 +110,7 @@ void weightings(BilevelProblem& problem, const std::string& network, std::int64_
 
 int main(int argc, char** argv) {
   const int repeats = argc > 1 ? std::atoi(argv[1]) : 3;
-  set_threads(0);
+  lab::experiments::set_threads(0);
   torch::manual_seed(1);
   fmt::print("network                      m weighting   passes, s  aggregation    share       batch, s\n");
   weightings(*scenes(), "DeepLab, 8 of 96 x 128", 3, repeats);

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "moblo/applications/cleaning.hpp"
+#include "lab/experiments/runner.hpp"
+#include "lab/problems/cleaning.hpp"
 #include "moblo/base/clock.hpp"
-#include "moblo/experiment/runner.hpp"
 #include "moblo/methods/registry.hpp"
 #include "moblo/training/optimiser.hpp"
 
@@ -27,20 +27,20 @@ inline TensorDataset random_samples(std::int64_t count) {
   return {torch::rand({count, pixels}), torch::randint(classes, {count}, torch::kInt64)};
 }
 
-inline std::unique_ptr<HyperCleaning> hyper_cleaning(const CleaningShape& shape) {
-  std::vector<CleaningTask> tasks;
+inline std::unique_ptr<lab::problems::HyperCleaning> hyper_cleaning(const CleaningShape& shape) {
+  std::vector<lab::problems::CleaningTask> tasks;
   for (std::int64_t i = 0; i < shape.tasks; ++i) {
-    CleaningTask task;
+    lab::problems::CleaningTask task;
     task.name = "task " + std::to_string(i);
     task.classes = classes;
     task.train = random_samples(shape.samples);
     task.upper = random_samples(1000);
     tasks.push_back(std::move(task));
   }
-  HyperCleaningOptions options;
+  lab::problems::HyperCleaningOptions options;
   options.batch = shape.batch;
   options.hidden = {static_cast<double>(shape.first), static_cast<double>(shape.first / 2)};
-  return std::make_unique<HyperCleaning>(std::move(tasks), options, 1);
+  return std::make_unique<lab::problems::HyperCleaning>(std::move(tasks), options, 1);
 }
 
 /// One step a call, of a method on a problem of its own.
@@ -48,12 +48,14 @@ inline std::function<void()> step_of(const CleaningShape& shape, const std::stri
   const std::shared_ptr<BilevelProblem> problem = hyper_cleaning(shape);
   const std::shared_ptr<Method> method = make_method(name, find_method(name, "bench").resolve(options, {}));
   method->start(*problem, shape.tasks);
-  const auto optimisers = std::make_shared<Optimisers>(OptimiserPair{}, *problem, 1000);
+  const auto optimisers = std::make_shared<training::Optimisers>(OptimiserPair{}, *problem, 1000);
   return [=, k = std::int64_t{0}]() mutable {
     PhaseTimer timer;
     const auto before = method->before_step();
     optimisers->begin(k);
-    method->step({*problem, *optimisers, timer, k++});
+    const problem::SlicesOpen slices(problem->upper());
+    const StepContext context{*problem, timer, k++};
+    method->move(method->measure(context), context, *optimisers);
   };
 }
 
@@ -70,7 +72,7 @@ inline Json fastest_of(std::vector<Work> works, int rounds) {
   for (int round = 0; round <= rounds; ++round) {
     for (auto& work : works) {
       if (round % std::min(work.every, std::max(rounds, 1)) != 0) continue;  // few rounds: at least once
-      const Stopwatch watch;
+      const base::Stopwatch watch;
       work.run();
       if (round > 0) work.fastest = std::min(work.fastest, watch.seconds());
     }

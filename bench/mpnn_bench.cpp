@@ -11,11 +11,11 @@
 #include <fstream>
 #include <functional>
 
+#include "lab/experiments/runner.hpp"
+#include "lab/nets/edge_messages.hpp"
 #include "moblo/base/clock.hpp"
-#include "moblo/experiment/runner.hpp"
-#include "moblo/nets/edge_messages.hpp"
-#include "tests/nets/made_molecules.hpp"
-#include "tests/nets/materialised_messages.hpp"
+#include "tests/lab/nets/made_molecules.hpp"
+#include "tests/lab/nets/materialised_messages.hpp"
 
 namespace {
 
@@ -33,15 +33,15 @@ double status_megabytes(const std::string& name) {
 }
 
 struct Problem {
-  EdgeArguments in;
+  lab::nets::EdgeArguments in;
   std::vector<std::int64_t> sizes;
 
   explicit Problem(std::int64_t molecules) {
     Rng rng(1);
-    const auto batch = unpack(pack(testing::made_molecules(molecules, 29, 13, 23, rng)));
+    const auto batch = lab::nets::unpack(lab::nets::pack(testing::made_molecules(molecules, 29, 13, 23, rng)));
     const auto made = [&](std::int64_t rows, std::int64_t columns) {
       auto tensor = torch::empty({rows, columns});
-      draw_uniform(tensor, 0.1, rng);
+      lab::nets::draw_uniform(tensor, 0.1, rng);
       return tensor.requires_grad_();
     };
     sizes = batch.sizes;
@@ -57,7 +57,7 @@ Pass reassociated(const Problem& problem) {
   return [&problem](const torch::Tensor& nodes) {
     auto in = problem.in;
     in.nodes = nodes;
-    return edge_messages(in, problem.sizes);
+    return lab::nets::edge_messages(in, problem.sizes);
   };
 }
 
@@ -84,7 +84,7 @@ Cost cost_of(const Form& form, const Problem& problem, int passes, int repeats) 
     malloc_trim(0);
     std::ofstream("/proc/self/clear_refs") << 5;  // forgets the peak
     const double before = status_megabytes("VmRSS");
-    const Stopwatch watch;
+    const base::Stopwatch watch;
     {
       const auto pass = form(problem);
       auto nodes = problem.in.nodes;
@@ -117,7 +117,7 @@ void compare(const Problem& problem, int passes, int repeats) {
 int main(int argc, char** argv) {
   const std::int64_t molecules = argc > 1 ? std::atoll(argv[1]) : 128;
   const int repeats = argc > 2 ? std::atoi(argv[2]) : 3;
-  set_threads(1);
+  lab::experiments::set_threads(1);
   const Problem problem(molecules);
   fmt::print("{} molecules, {} atoms, {} pairs; one thread, fastest of {}\n", molecules, problem.in.nodes.size(0),
              problem.in.pairs.size(0), repeats);

@@ -55,7 +55,7 @@ Json measured(const Factor& factor, int rounds) {
     row["values"].push_back(factor.size ? factor.size(value) : value);
     Step step;
     factor.set(step, value);
-    set_threads(step.threads);
+    lab::experiments::set_threads(step.threads);
     std::vector<Work> works;
     for (const auto* method : {"forum", "bome", "moml", "moco"}) {
       works.push_back({method, step_of(step.shape, method, {{"inner_steps", step.inner_steps}})});
@@ -71,7 +71,7 @@ Json measured(const Factor& factor, int rounds) {
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 3;
   torch::manual_seed(1);
-  Json out = describe_process();
+  Json out = lab::experiments::describe_process();
   const std::vector<std::string> chosen(argv + std::min(argc, 2), argv + argc);
   for (const auto& factor : factors()) {
     const bool wanted = chosen.empty() || std::find(chosen.begin(), chosen.end(), factor.name) != chosen.end();

@@ -10,9 +10,9 @@
 #include <cstdlib>
 
 #include "bench/cleaning_steps.hpp"
-#include "moblo/aggregation/gradient_matrix.hpp"
-#include "moblo/applications/synthetic.hpp"
 #include "moblo/base/runtime.hpp"
+#include "moblo/conformance/synthetic.hpp"
+#include "moblo/gradients/gradient_matrix.hpp"
 #include "moblo/qp/min_norm.hpp"
 #include "moblo/training/training.hpp"
 
@@ -74,7 +74,7 @@ std::function<void()> products_alone(bool one_batch) {
 }
 
 Json steps_with(int threads, int rounds) {
-  set_threads(threads);
+  lab::experiments::set_threads(threads);
   const Json one{{"inner_steps", inner_steps}, {"inner_batches", "one"}}, fresh{{"inner_steps", inner_steps}},
       checkpointed{{"inner_steps", inner_steps}, {"hypergradient", "checkpointed"}};
   Json out = fastest_of({{"forum_one_batch", step_of({}, "forum", one)},
@@ -91,7 +91,7 @@ Json steps_with(int threads, int rounds) {
 /// Gramian, weights and direction of a matrix whose rows were just written, as in a step, beside one read of it that
 /// finds nothing in the caches.
 Json against_a_read(std::int64_t rows, std::int64_t columns, int repeats) {
-  GradientMatrix matrix;
+  gradients::GradientMatrix matrix;
   matrix.reset(rows, 0, columns, torch::kFloat32);
   const auto gradients = torch::rand({rows, columns}).sub_(0.5), elsewhere = torch::zeros({64 << 20});
   const auto all = matrix.row(0).as_strided({rows * columns}, {1});
@@ -99,11 +99,11 @@ Json against_a_read(std::int64_t rows, std::int64_t columns, int repeats) {
   double read = 1e9, gramian = 1e9, direction = 1e9;
   for (int repeat = 0; repeat <= repeats; ++repeat) {
     elsewhere.add_(1);
-    const Stopwatch reading;
+    const base::Stopwatch reading;
     all.sum().item();
     read = std::min(read, reading.seconds());
     for (std::int64_t i = 0; i < rows; ++i) matrix.row(i).copy_(gradients[i]);
-    Stopwatch watch;
+    base::Stopwatch watch;
     const auto products = matrix.gramian();
     const double made = watch.seconds();
     matrix.combine(solver.solve(products).weights);
@@ -116,13 +116,13 @@ Json against_a_read(std::int64_t rows, std::int64_t columns, int repeats) {
 /// Bytes that the process grows by between the 10,000th and the 110,000th step.
 std::int64_t growth() {
   const auto after = [](std::int64_t iterations) {
-    Synthetic problem;
+    conformance::Synthetic problem;
     const auto method = make_method("forum", find_method("forum", "bench").resolve(Json::object(), {}));
     TrainingOptions options;
     options.iterations = iterations;
     options.optimiser.omega.step_size = options.optimiser.alpha.step_size = 1e-3;
     train(problem, *method, options, {});
-    return peak_resident_bytes();
+    return base::peak_resident_bytes();
   };
   const auto before = after(10'000);
   return after(100'000) - before;
@@ -133,7 +133,7 @@ std::int64_t growth() {
 int main(int argc, char** argv) {
   const int repeats = argc > 1 ? std::atoi(argv[1]) : 12;
   torch::manual_seed(1);
-  Json out = describe_process();
+  Json out = lab::experiments::describe_process();
   out["growth_bytes"] = growth();
   out["one_thread"] = steps_with(1, repeats);
   out["all_threads"] = steps_with(0, repeats);

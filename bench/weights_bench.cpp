@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "lab/experiments/runner.hpp"
 #include "moblo/base/clock.hpp"
-#include "moblo/data/scattered_order.hpp"
-#include "moblo/experiment/runner.hpp"
 #include "moblo/methods/forum.hpp"
+#include "moblo/problem/scattered_order.hpp"
 #include "moblo/training/optimiser.hpp"
 
 namespace {
@@ -40,7 +40,7 @@ class RepeatedImages : public BatchStream {
   }
 
  private:
-  ScatteredOrder order_;
+  problem::ScatteredOrder order_;
   std::int64_t samples_;
   torch::Tensor inputs_, targets_;
 };
@@ -78,14 +78,16 @@ double fastest_step(std::int64_t samples, std::int64_t inner_steps) {
   options.inner_steps = inner_steps;
   Forum forum(options);
   forum.start(problem, 1);
-  Optimisers optimisers({}, problem, 1000);
+  training::Optimisers optimisers({}, problem, 1000);
   double fastest = 1e9;
   for (std::int64_t k = 0; k < 60; ++k) {
-    const Stopwatch watch;
+    const base::Stopwatch watch;
     PhaseTimer timer;
     const auto before = forum.before_step();
     optimisers.begin(k);
-    forum.step({problem, optimisers, timer, k});
+    const problem::SlicesOpen slices(problem.upper());
+    const StepContext context{problem, timer, k};
+    forum.move(forum.measure(context), context, optimisers);
     if (k >= 5) fastest = std::min(fastest, watch.seconds());
   }
   return fastest;
@@ -95,7 +97,7 @@ double fastest_step(std::int64_t samples, std::int64_t inner_steps) {
 
 int main(int argc, char** argv) {
   const std::int64_t inner_steps = argc > 1 ? std::atoll(argv[1]) : 1;
-  set_threads(1);
+  lab::experiments::set_threads(1);
   fmt::print("{:>12}  {:>14}  {:>8}   (T = {}, one thread, fastest of 55 steps)\n", "weights", "milliseconds", "ratio",
              inner_steps);
   double first = 0;

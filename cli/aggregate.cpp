@@ -7,30 +7,17 @@
 #include <cmath>
 
 #include "cli/console.hpp"
-#include "cli/options_table.hpp"
 #include "cli/verbs.hpp"
+#include "lab/config/config.hpp"
+#include "lab/data/matrix.hpp"
 #include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
-#include "moblo/base/config.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/data/readers/matrix.hpp"
 
 namespace moblo::cli {
 namespace {
 
 constexpr Eigen::Index entries_shown = 12;
-
-int list_weightings(const std::string& name) {
-  if (!name.empty()) {
-    const auto& info = find_weighting(name, "--method");
-    fmt::print("{}: {}\n{}\n\n{}", info.name, info.summary, info.reference, options_table(info.fields, ""));
-    return 0;
-  }
-  std::vector<std::vector<std::string>> rows{{"weighting", "what it is"}};
-  for (const auto& info : weighting_catalogue()) rows.push_back({info.name, info.summary});
-  fmt::print("{}\n`moblo aggregate --list --method NAME` shows the options of one.\n", table(rows));
-  return 0;
-}
 
 Eigen::VectorXd parse_losses(const std::string& text) {
   std::vector<double> losses;
@@ -99,9 +86,9 @@ Json as_json(const WeightingInfo& info, const Json& options, const Aggregate& ou
   return {{"status", "completed"},
           {"method", info.name},
           {"options", options},
-          {"weights", saved_vector(out.weights.shared)},
-          {"heads", saved_vector(out.weights.heads)},
-          {"direction", saved_vector(out.direction)},
+          {"weights", aggregation::saved_vector(out.weights.shared)},
+          {"heads", aggregation::saved_vector(out.weights.heads)},
+          {"direction", aggregation::saved_vector(out.direction)},
           {"solver", out.weights.status},
           {"residual", out.weights.residual}};
 }
@@ -109,19 +96,19 @@ Json as_json(const WeightingInfo& info, const Json& options, const Aggregate& ou
 }  // namespace
 
 int aggregate(const AggregateArguments& arguments) {
-  if (arguments.list) return list_weightings(arguments.method);
+  if (arguments.list) return list({"weightings", arguments.method});
   if (arguments.method.empty() || arguments.file.empty()) {
     throw Error(ErrorKind::usage, "moblo aggregate", "needs --method and a matrix",
                 "`moblo aggregate --list` shows the methods");
   }
   const auto& info = find_weighting(arguments.method, "--method");
-  Config config;
+  lab::config::Config config;
   for (const auto& assignment : arguments.sets) config.set(assignment);
   const Json options = info.resolve(config.values, {&config, ""});
   const auto weighting = info.make(options);
   const WeightingNeeds needs = weighting->needs();
 
-  const NumberMatrix matrix = read_matrix(arguments.file);
+  const lab::data::NumberMatrix matrix = lab::data::read_matrix(arguments.file);
   const TaskGradients rows = Eigen::Map<const TaskGradients>(matrix.values.data(), matrix.rows, matrix.columns);
   const Eigen::Index tasks = tasks_of(info, rows, needs.samples, arguments.file);
   weighting->start(tasks);

@@ -64,6 +64,15 @@ void add_reproduce(CLI::App& app, ReproduceArguments& to) {
   verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
 }
 
+void add_refit(CLI::App& app, RefitArguments& to) {
+  auto* verb = app.add_subcommand("refit", "Solve a run's lower level once more: what its alpha is worth by itself");
+  verb->add_option("run", to.run, "a run folder")->required();
+  verb->add_option("--steps", to.steps, "lower steps (default: a tenth of the run)")->check(CLI::PositiveNumber);
+  verb->add_option("--from", to.from, "fresh: from omega_0; current: from the run's omega")
+      ->check(CLI::IsMember({"fresh", "current"}));
+  verb->add_flag("--json", to.json, "one JSON object, on standard output");
+}
+
 void add_check(CLI::App& app, CheckArguments& to) {
   auto* verb = app.add_subcommand("check-gradients", "Compare a problem's gradients with finite differences");
   verb->add_option("problem", to.problem, "`moblo list problems` shows all")->required();
@@ -74,7 +83,7 @@ void add_check(CLI::App& app, CheckArguments& to) {
 
 void add_clean(CLI::App& app, CleanArguments& to) {
   auto* verb = app.add_subcommand("clean", "Find wrong labels in data of your own, given a few that can be trusted");
-  for (const auto& option : noisy_options()) {
+  for (const auto& option : lab::data::noisy_options()) {
     verb->add_option(option.flag, to.sources.*option.texts, option.help)->type_name(option.value)->take_all();
   }
   verb->add_flag("--paper", to.paper, "the paper's two datasets with half of their labels wrong");
@@ -141,13 +150,14 @@ void add_watch(CLI::App& app, WatchArguments& to) {
 }
 
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
-  const std::vector<std::string> verbs{"run",  "reproduce", "check-gradients", "clean", "aggregate",
-                                       "data", "list",      "report",          "watch"};
+  const std::vector<std::string> verbs{"run",       "reproduce", "refit", "check-gradients", "clean",
+                                       "aggregate", "data",      "list",  "report",          "watch"};
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
   if (unknown_verb) {
-    throw Error(ErrorKind::usage, fmt::format("moblo {}", first), "there is no such command", suggestion(first, verbs));
+    throw Error(ErrorKind::usage, fmt::format("moblo {}", first), "there is no such command",
+                base::suggestion(first, verbs));
   }
   std::string what = error.what();
   if (const auto end = what.find_last_not_of(" .\n"); end != std::string::npos) what.resize(end + 1);
@@ -166,6 +176,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv) {
   app.add_flag("--verbose", to.verbose, "say more");
   add_run(app, to.run);
   add_reproduce(app, to.reproduce);
+  add_refit(app, to.refit);
   add_check(app, to.check);
   add_clean(app, to.clean);
   add_aggregate(app, to.aggregate);

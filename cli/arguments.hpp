@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "moblo/data/noisy_source.hpp"
+#include "lab/data/noisy_source.hpp"
 
 namespace moblo::cli {
 
@@ -26,6 +26,12 @@ struct ReproduceArguments {
   bool quick = false, fresh = false, quiet = false, json = false;
 };
 
+struct RefitArguments {
+  std::string run, from = "fresh";
+  std::int64_t steps = 0;
+  bool json = false;
+};
+
 struct CheckArguments {
   std::string problem;
   std::vector<std::string> sets;
@@ -34,7 +40,7 @@ struct CheckArguments {
 };
 
 struct CleanArguments {
-  NoisyArguments sources;
+  lab::data::NoisyArguments sources;
   bool paper = false;
   std::string data, out;
   std::uint64_t seed = 0;
@@ -75,6 +81,7 @@ struct Arguments {
   bool version = false, verbose = false;
   RunArguments run;
   ReproduceArguments reproduce;
+  RefitArguments refit;
   CheckArguments check;
   CleanArguments clean;
   AggregateArguments aggregate;

@@ -7,10 +7,10 @@
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/verbs.hpp"
+#include "lab/experiments/runner.hpp"
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/experiment/runner.hpp"
-#include "moblo/record/run_folder.hpp"
+#include "moblo/records/run_folder.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -20,7 +20,7 @@ constexpr double telling_seconds = 0.2;
 /// Lines "k iterations" for the process that started this one.
 class Telling : public RunObserver {
  public:
-  void started(const ProblemShape&, std::int64_t first_k, std::int64_t iterations) override {
+  void started(const gradients::ProblemShape&, std::int64_t first_k, std::int64_t iterations) override {
     iterations_ = iterations;
     tell(first_k);
   }
@@ -37,7 +37,7 @@ class Telling : public RunObserver {
   }
 
   std::int64_t iterations_ = 0;
-  Stopwatch watch_;
+  base::Stopwatch watch_;
   double last_ = 0;
 };
 
@@ -53,17 +53,17 @@ Json order() {
 
 int cell(const std::string& folder) {
   const auto ordered = order();
-  RunPlan plan = plan_resume(ordered["config"], {});
+  lab::experiments::RunPlan plan = lab::experiments::plan_resume(ordered["config"], {});
   plan.name = ordered["name"].get<std::string>();
   Telling telling;
-  const RunnerControl control{{&telling}, &stop_on_interrupt()};
+  const lab::experiments::RunnerControl control{{&telling}, &stop_on_interrupt()};
   Summary summary;
-  if (is_run_folder(folder)) {
-    const auto resumed = resume(folder, {}, control);
+  if (records::is_run_folder(folder)) {
+    const auto resumed = lab::experiments::resume(folder, {}, control);
     if (!resumed.warning.empty()) say(fmt::format("moblo: warning: {}\n", resumed.warning));
     summary = resumed.summary;
   } else {
-    summary = execute(plan, ordered["title"].get<std::string>(), folder, control);
+    summary = lab::experiments::execute(plan, ordered["title"].get<std::string>(), folder, control);
   }
   fmt::print("ended\n");
   return summary.status == RunStatus::interrupted ? 130 : succeeded(summary.status) ? 0 : 1;

@@ -11,7 +11,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/pool_progress.hpp"
 #include "moblo/base/runtime.hpp"
-#include "moblo/record/run_folder.hpp"
+#include "moblo/records/run_folder.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -20,14 +20,15 @@ namespace fs = std::filesystem;
 
 constexpr int poll_milliseconds = 100;
 
-std::size_t jobs_of(const ExperimentPlan& plan) {
-  const auto wanted = plan.jobs > 0 ? static_cast<std::size_t>(plan.jobs) : static_cast<std::size_t>(probe_cpu().cores);
+std::size_t jobs_of(const lab::experiments::ExperimentPlan& plan) {
+  const auto wanted =
+      plan.jobs > 0 ? static_cast<std::size_t>(plan.jobs) : static_cast<std::size_t>(base::probe_cpu().cores);
   return std::clamp<std::size_t>(wanted, 1, plan.runs.size());
 }
 
 class Pool {
  public:
-  Pool(const ExperimentPlan& plan, const PoolOptions& options)
+  Pool(const lab::experiments::ExperimentPlan& plan, const PoolOptions& options)
       : plan_(plan),
         options_(options),
         jobs_(jobs_of(plan)),
@@ -54,7 +55,7 @@ class Pool {
   struct Cell {
     std::size_t index;
     std::unique_ptr<CellProcess> process;
-    Stopwatch watch{};
+    base::Stopwatch watch{};
   };
 
   fs::path folder_of(std::size_t index) const { return options_.folder / plan_.runs[index].folder; }
@@ -66,14 +67,14 @@ class Pool {
   void start(std::size_t index) {
     const auto& plan = plan_.runs[index];
     const auto folder = folder_of(index);
-    if (is_run_folder(folder)) {
-      const auto before = read_summary(folder);
+    if (records::is_run_folder(folder)) {
+      const auto before = records::read_summary(folder);
       if (!options_.fresh && before && succeeded(before->status)) {
         outcomes_[index] = Outcome{plan.name, folder, *before};
         progress_.done_before(plan, *before);
         return;
       }
-      const bool nothing_saved = before && !has_checkpoint(folder);
+      const bool nothing_saved = before && !records::has_checkpoint(folder);
       if (options_.fresh || nothing_saved) fs::remove_all(folder);
     }
     cells_.push_back({index, std::make_unique<CellProcess>(options_.engine, plan, plan_.record.title, folder)});
@@ -100,7 +101,7 @@ class Pool {
   void conclude_cell(const Cell& cell) {
     const auto& plan = plan_.runs[cell.index];
     const auto complaint = cell.process->complaint();
-    const auto summary = cell.process->has_summary() ? read_summary(folder_of(cell.index)) : std::nullopt;
+    const auto summary = cell.process->has_summary() ? records::read_summary(folder_of(cell.index)) : std::nullopt;
     Outcome outcome{plan.name, folder_of(cell.index), {}};
     if (summary) {
       outcome.summary = *summary;
@@ -125,13 +126,13 @@ class Pool {
     return all;
   }
 
-  std::vector<const RunPlan*> waiting() const {
-    std::vector<const RunPlan*> all;
+  std::vector<const lab::experiments::RunPlan*> waiting() const {
+    std::vector<const lab::experiments::RunPlan*> all;
     for (auto i = next_; i < plan_.runs.size(); ++i) all.push_back(&plan_.runs[i]);
     return all;
   }
 
-  const ExperimentPlan& plan_;
+  const lab::experiments::ExperimentPlan& plan_;
   const PoolOptions& options_;
   std::size_t jobs_, next_ = 0;
   const std::atomic<bool>& stop_;
@@ -143,7 +144,7 @@ class Pool {
 
 }  // namespace
 
-std::vector<Outcome> run_cells(const ExperimentPlan& plan, const PoolOptions& options) {
+std::vector<Outcome> run_cells(const lab::experiments::ExperimentPlan& plan, const PoolOptions& options) {
   return Pool(plan, options).run();
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/outcome.hpp"
-#include "moblo/experiment/plan.hpp"
+#include "lab/experiments/plan.hpp"
 
 namespace moblo::cli {
 
@@ -17,6 +17,6 @@ struct PoolOptions {
 /// Runs the cells of an experiment, `plan.jobs` at a time, each in a process of its own. Done ones are taken as they
 /// are, broken off ones go on; one that fails or dies leaves the others alone. After an interrupt each running one
 /// saves its state, and no further one is started: the outcomes are then fewer than the cells.
-std::vector<Outcome> run_cells(const ExperimentPlan& plan, const PoolOptions& options);
+std::vector<Outcome> run_cells(const lab::experiments::ExperimentPlan& plan, const PoolOptions& options);
 
 }  // namespace moblo::cli

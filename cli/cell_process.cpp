@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "moblo/base/error.hpp"
-#include "moblo/record/json_fields.hpp"
+#include "moblo/records/json_fields.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -56,9 +56,9 @@ int file_of(const std::string& text) {
 
 }  // namespace
 
-CellProcess::CellProcess(const std::filesystem::path& engine, const RunPlan& plan, const std::string& title,
-                         const std::filesystem::path& folder) {
-  const int in = file_of(dump_json({{"name", plan.name}, {"title", title}, {"config", plan.config()}}));
+CellProcess::CellProcess(const std::filesystem::path& engine, const lab::experiments::RunPlan& plan,
+                         const std::string& title, const std::filesystem::path& folder) {
+  const int in = file_of(records::dump_json({{"name", plan.name}, {"title", title}, {"config", plan.config()}}));
   errors_ = unnamed_file("errors");
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) refuse("has no pipe");

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "moblo/experiment/plan.hpp"
+#include "lab/experiments/plan.hpp"
 
 namespace moblo::cli {
 
@@ -15,7 +15,7 @@ namespace moblo::cli {
 /// process.
 class CellProcess {
  public:
-  CellProcess(const std::filesystem::path& engine, const RunPlan& plan, const std::string& title,
+  CellProcess(const std::filesystem::path& engine, const lab::experiments::RunPlan& plan, const std::string& title,
               const std::filesystem::path& folder);
   ~CellProcess();
   CellProcess(const CellProcess&) = delete;

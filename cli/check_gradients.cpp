@@ -5,12 +5,13 @@
 #include "cli/configuration.hpp"
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
-#include "moblo/applications/registry.hpp"
+#include "lab/problems/registry.hpp"
 
 namespace moblo::cli {
 
 int check_gradients(const CheckArguments& arguments) {
-  const auto problem = make_problem(arguments.problem, checked_problem_options(arguments), arguments.seed);
+  const auto problem =
+      lab::problems::make_problem(arguments.problem, checked_problem_options(arguments), arguments.seed);
   const auto report = moblo::check_gradients(*problem, {.seed = arguments.seed, .tolerance = arguments.tolerance});
   std::vector<std::vector<std::string>> rows{{"loss", "parameter", "coordinate", "autograd", "differences", "error"}};
   for (const auto& row : report.worst) {

@@ -1,4 +1,4 @@
-#include "moblo/clean/clean.hpp"
+#include "lab/clean/clean.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,15 +8,15 @@
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/verbs.hpp"
+#include "lab/clean/clean_files.hpp"
+#include "lab/clean/model_file.hpp"
+#include "lab/experiments/runner.hpp"
+#include "lab/readers/noisy_reader.hpp"
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/runtime.hpp"
 #include "moblo/base/text.hpp"
-#include "moblo/clean/clean_files.hpp"
-#include "moblo/clean/model_file.hpp"
-#include "moblo/data/noisy_reader.hpp"
-#include "moblo/experiment/runner.hpp"
-#include "moblo/record/tensor_file.hpp"
+#include "moblo/records/tensor_file.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -34,7 +34,8 @@ class CleanProgress {
     if (now - last_shown_ < (terminal_ ? redraw_seconds : line_seconds)) return;
     last_shown_ = now;
     const double share = static_cast<double>(done) / static_cast<double>(all);
-    const auto text = fmt::format("{:3.0f} %  {}, {} left", 100 * share, stage, human_seconds(now * (1 / share - 1)));
+    const auto text =
+        fmt::format("{:3.0f} %  {}, {} left", 100 * share, stage, base::human_seconds(now * (1 / share - 1)));
     say(terminal_ ? fmt::format("\r\033[K{}", text) : text + "\n");
   }
   void end() const {
@@ -43,37 +44,38 @@ class CleanProgress {
 
  private:
   bool quiet_, terminal_;
-  Stopwatch watch_;
+  base::Stopwatch watch_;
   double last_shown_ = 0;
 };
 
-CleanOptions options_for(const CleanArguments& arguments) {
-  auto options = arguments.quick ? CleanOptions::quick() : CleanOptions{};
+lab::clean::CleanOptions options_for(const CleanArguments& arguments) {
+  auto options = arguments.quick ? lab::clean::CleanOptions::quick() : lab::clean::CleanOptions{};
   options.seed = arguments.seed;
-  options.threads = arguments.threads > 0 ? arguments.threads : probe_cpu().cores;
+  options.threads = arguments.threads > 0 ? arguments.threads : base::probe_cpu().cores;
   options.precision = arguments.precision;
   return options;
 }
 
-std::vector<CleanTask> paper_tasks(const CleanArguments& arguments) {
+std::vector<lab::clean::CleanTask> paper_tasks(const CleanArguments& arguments) {
   if (arguments.inject || !arguments.sources.noisy.empty()) {
     throw Error(ErrorKind::usage, arguments.inject ? "--inject with --paper" : "--noisy with --paper",
                 "the paper's data are complete, and half of their labels are wrong already", "Leave one of them out");
   }
-  return paper_clean_tasks(arguments.seed, arguments.data);
+  return lab::clean::paper_clean_tasks(arguments.seed, arguments.data);
 }
 
-std::vector<CleanTask> own_tasks(const CleanArguments& arguments) {
-  const auto sources = parse_noisy_sources(arguments.sources);
-  const auto tests = parse_test_sources(arguments.sources, sources);
-  std::vector<CleanTask> tasks;
-  ReadingNotes notes;
+std::vector<lab::clean::CleanTask> own_tasks(const CleanArguments& arguments) {
+  const auto sources = lab::data::parse_noisy_sources(arguments.sources);
+  const auto tests = lab::data::parse_test_sources(arguments.sources, sources);
+  std::vector<lab::clean::CleanTask> tasks;
+  lab::readers::ReadingNotes notes;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    ReadingNotes of_this;
-    const auto data = read_noisy_dataset(sources[i], &of_this);
-    tasks.push_back(make_clean_task(data, arguments.seed));
-    if (!tests[i].data.empty()) add_test_set(tasks.back(), read_test_set(tests[i], sources[i], data, &of_this));
-    if (arguments.inject) inject_wrong_labels(tasks.back(), *arguments.inject, arguments.seed);
+    lab::readers::ReadingNotes of_this;
+    const auto data = lab::readers::read_noisy_dataset(sources[i], &of_this);
+    tasks.push_back(lab::clean::make_clean_task(data, arguments.seed));
+    if (!tests[i].data.empty())
+      lab::clean::add_test_set(tasks.back(), lab::readers::read_test_set(tests[i], sources[i], data, &of_this));
+    if (arguments.inject) lab::clean::inject_wrong_labels(tasks.back(), *arguments.inject, arguments.seed);
     for (const auto& note : of_this) notes.push_back(fmt::format("{}: {}", data.name, note));
   }
   if (!arguments.quiet) {
@@ -101,7 +103,7 @@ fs::path made_folder(const CleanArguments& arguments) {
   return folder;
 }
 
-Json about(const CleanArguments& arguments, const CleanOptions& options) {
+Json about(const CleanArguments& arguments, const lab::clean::CleanOptions& options) {
   return {{"seed", options.seed},
           {"precision", options.precision},
           {"quick", arguments.quick},
@@ -112,15 +114,18 @@ Json about(const CleanArguments& arguments, const CleanOptions& options) {
           {"version", version()}};
 }
 
-Json write_everything(const fs::path& folder, const std::vector<CleanTask>& tasks, const Cleaned& cleaned,
-                      const Json& about_it) {
+Json write_everything(const fs::path& folder, const std::vector<lab::clean::CleanTask>& tasks,
+                      const lab::clean::Cleaned& cleaned, const Json& about_it) {
   const auto& found = cleaned.findings;
-  auto document = findings_json(found, about_it);
-  write_text_atomically(folder / sample_weights_file, samples_csv(found, /*flagged_only=*/false));
-  write_text_atomically(folder / flagged_file, samples_csv(found, /*flagged_only=*/true));
-  write_model(folder, tasks, cleaned.networks);
-  write_text_atomically(folder / clean_json_file, document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-  write_text_atomically(folder / clean_page_file, clean_page(found, about_it));
+  auto document = lab::clean::findings_json(found, about_it);
+  records::write_text_atomically(folder / lab::clean::sample_weights_file,
+                                 lab::clean::samples_csv(found, /*flagged_only=*/false));
+  records::write_text_atomically(folder / lab::clean::flagged_file,
+                                 lab::clean::samples_csv(found, /*flagged_only=*/true));
+  lab::clean::write_model(folder, tasks, cleaned.networks);
+  records::write_text_atomically(folder / lab::clean::clean_json_file,
+                                 document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  records::write_text_atomically(folder / lab::clean::clean_page_file, lab::clean::clean_page(found, about_it));
   return document;
 }
 
@@ -132,9 +137,9 @@ std::vector<std::vector<std::string>> in_ascii(std::vector<std::vector<std::stri
   return rows;
 }
 
-void tell(const std::vector<DatasetFindings>& all, const fs::path& folder) {
+void tell(const std::vector<lab::clean::DatasetFindings>& all, const fs::path& folder) {
   for (const auto& found : all) {
-    fmt::print("{}", table(in_ascii(comparison_rows(found))));
+    fmt::print("{}", table(in_ascii(lab::clean::comparison_rows(found))));
     fmt::print("About {:.1f} % of {} labels are wrong; {} flagged, {:.1f} % of them wrong{}.\n\n",
                100 * found.noise.wrong_share, found.ids.size(), found.flagged.length, 100 * found.flagged.promised,
                found.flagged.precision
@@ -142,7 +147,8 @@ void tell(const std::vector<DatasetFindings>& all, const fs::path& folder) {
                                  100 * found.flagged.recall.value_or(0))
                    : "");
   }
-  fmt::print("Samples: {}\nReport: {}\n", (folder / sample_weights_file).string(), (folder / clean_page_file).string());
+  fmt::print("Samples: {}\nReport: {}\n", (folder / lab::clean::sample_weights_file).string(),
+             (folder / lab::clean::clean_page_file).string());
 }
 
 }  // namespace
@@ -152,12 +158,12 @@ int clean(const CleanArguments& arguments) {
   const auto options = options_for(arguments);
   const auto tasks = arguments.paper ? paper_tasks(arguments) : own_tasks(arguments);
   const auto folder = made_folder(arguments);
-  set_threads(1);  // the jobs are what runs side by side
+  lab::experiments::set_threads(1);  // the jobs are what runs side by side
   CleanProgress progress(arguments.quiet);
-  Monitor monitor(std::ref(progress), &stop);
-  const Stopwatch watch;
+  lab::clean::Monitor monitor(std::ref(progress), &stop);
+  const base::Stopwatch watch;
   try {
-    const auto cleaned = moblo::clean(tasks, options, monitor);
+    const auto cleaned = moblo::lab::clean::clean(tasks, options, monitor);
     progress.end();
     auto document = write_everything(folder, tasks, cleaned, about(arguments, options));
     if (arguments.json) {
@@ -168,9 +174,9 @@ int clean(const CleanArguments& arguments) {
       return 0;
     }
     tell(cleaned.findings, folder);
-    fmt::print("Took {}.\n", human_seconds(watch.seconds()));
+    fmt::print("Took {}.\n", base::human_seconds(watch.seconds()));
     return 0;
-  } catch (const Interrupted&) {
+  } catch (const lab::clean::Interrupted&) {
     progress.end();
     say("moblo: interrupted, nothing was written\n");
     return exit_interrupted;

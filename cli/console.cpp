@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "moblo/base/error.hpp"
-#include "moblo/record/json_fields.hpp"
+#include "moblo/records/json_fields.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -47,7 +47,7 @@ void say(const std::string& text) {
 }
 
 void print_json(const Json& document) {
-  std::puts(dump_json(document).c_str());
+  std::puts(records::dump_json(document).c_str());
 }
 
 int report_errors(const std::function<int()>& body, bool json) {

@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "cli/verbs.hpp"
+#include "lab/data/dataset_store.hpp"
+#include "lab/data/fetch.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
-#include "moblo/data/dataset_store.hpp"
-#include "moblo/data/fetch.hpp"
 
 namespace moblo::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<DatasetInfo> chosen(const std::string& name) {
-  return name.empty() ? dataset_catalogue() : std::vector{find_dataset(name)};
+std::vector<lab::data::DatasetInfo> chosen(const std::string& name) {
+  return name.empty() ? lab::data::dataset_catalogue() : std::vector{lab::data::find_dataset(name)};
 }
 
 void say(const std::string& line) {
@@ -24,42 +24,42 @@ void say(const std::string& line) {
   std::fflush(stdout);
 }
 
-std::string problems(const DatasetInfo& info, const fs::path& folder) {
+std::string problems(const lab::data::DatasetInfo& info, const fs::path& folder) {
   std::string all;
-  for (const auto& check : verify_dataset(info, folder)) {
+  for (const auto& check : lab::data::verify_dataset(info, folder)) {
     if (!check.problem.empty()) all += fmt::format("\n  {} {}", check.file.filename().string(), check.problem);
   }
   return all;
 }
 
-void get_one(const DatasetInfo& info, const DataArguments& arguments) {
-  const fs::path target = (arguments.data.empty() ? data_home() : fs::path(arguments.data)) / info.name;
-  const auto present = arguments.from.empty() ? locate_dataset(info, arguments.data) : std::nullopt;
+void get_one(const lab::data::DatasetInfo& info, const DataArguments& arguments) {
+  const fs::path target = (arguments.data.empty() ? lab::data::data_home() : fs::path(arguments.data)) / info.name;
+  const auto present = arguments.from.empty() ? lab::data::locate_dataset(info, arguments.data) : std::nullopt;
   if (present && problems(info, *present).empty()) {
     say(fmt::format("{}: already in {}, all checksums agree", info.name, present->string()));
     return;
   }
   if (!arguments.from.empty()) {
-    copy_dataset(info, arguments.from, target);
+    lab::data::copy_dataset(info, arguments.from, target);
     say(fmt::format("{}: copied from {}, all checksums agree", info.name, arguments.from));
   } else {
-    fetch_dataset(info, target, say);
+    lab::data::fetch_dataset(info, target, say);
   }
   say(fmt::format("{}: now in {}", info.name, target.string()));
 }
 
 /// What a person must get is named, not tried, where all datasets are asked for.
-bool left_to_the_user(const DatasetInfo& info, const DataArguments& arguments) {
+bool left_to_the_user(const lab::data::DatasetInfo& info, const DataArguments& arguments) {
   if (info.by_hand.empty()) return false;
   if (arguments.name.empty()) {
-    const auto present = locate_dataset(info, arguments.data);
+    const auto present = lab::data::locate_dataset(info, arguments.data);
     say(present ? fmt::format("{}: in {}", info.name, present->string())
                 : fmt::format("{}: cannot be fetched by this program; `moblo data where {}` says where to get it",
                               info.name, info.name));
     return true;
   }
   throw Error(ErrorKind::data, fmt::format("dataset {}", info.name), "cannot be fetched by this program",
-              fmt::format("Where to get it:\n{}", how_to_get(info)));
+              fmt::format("Where to get it:\n{}", lab::data::how_to_get(info)));
 }
 
 /// All of them are tried, so that one that cannot be had does not keep the others away.
@@ -83,11 +83,11 @@ int get(const DataArguments& arguments) {
 
 /// Selections and layouts of these differ from machine to machine: another checksum is no fault, and the readers check
 /// every file.
-void verify_by_hand(const DatasetInfo& info, const DataArguments& arguments) {
-  const auto present = locate_dataset(info, arguments.data);
+void verify_by_hand(const lab::data::DatasetInfo& info, const DataArguments& arguments) {
+  const auto present = lab::data::locate_dataset(info, arguments.data);
   if (!present && arguments.name.empty()) return say(fmt::format("{}: not here", info.name));
-  const fs::path folder = require_dataset(info, arguments.data);
-  const auto digest = digest_folder(folder);
+  const fs::path folder = lab::data::require_dataset(info, arguments.data);
+  const auto digest = lab::data::digest_folder(folder);
   say(fmt::format("{}: {}, {} files, checksum of the folder {}{}", info.name, folder.string(), digest.files,
                   digest.sha256,
                   digest.sha256 == info.folder_sha256 ? ", as this project's results were made with"
@@ -101,7 +101,7 @@ int verify(const DataArguments& arguments) {
       verify_by_hand(info, arguments);
       continue;
     }
-    const fs::path folder = require_dataset(info, arguments.data);
+    const fs::path folder = lab::data::require_dataset(info, arguments.data);
     const std::string found = problems(info, folder);
     if (found.empty()) {
       say(fmt::format("{}: {}, {} files, all checksums agree", info.name, folder.string(), info.files.size()));
@@ -120,10 +120,10 @@ int verify(const DataArguments& arguments) {
 int where(const DataArguments& arguments) {
   for (const auto& info : chosen(arguments.name)) {
     if (!arguments.name.empty()) {
-      say(require_dataset(info, arguments.data).string());
+      say(lab::data::require_dataset(info, arguments.data).string());
       continue;
     }
-    const auto folder = locate_dataset(info, arguments.data);
+    const auto folder = lab::data::locate_dataset(info, arguments.data);
     say(fmt::format("{}: {}", info.name, folder ? folder->string() : "not here"));
   }
   return 0;
@@ -140,7 +140,7 @@ int data(const DataArguments& arguments) {
   if (arguments.action == "verify") return verify(arguments);
   if (arguments.action == "where") return where(arguments);
   throw Error(ErrorKind::usage, fmt::format("moblo data {}", arguments.action), "there is no such action",
-              suggestion(arguments.action, {"get", "verify", "where"}));
+              base::suggestion(arguments.action, {"get", "verify", "where"}));
 }
 
 }  // namespace moblo::cli

@@ -30,7 +30,7 @@ fs::path engine() {
 void choose_blas_kernel() {
   const bool user_has_chosen = std::getenv("OPENBLAS_CORETYPE") != nullptr;
   if (user_has_chosen) return;
-  const std::string kernel = better_blas_kernel(probe_cpu(), probe_blas().kernel, user_has_chosen);
+  const std::string kernel = base::better_blas_kernel(base::probe_cpu(), base::probe_blas().kernel, user_has_chosen);
   if (!kernel.empty()) setenv("OPENBLAS_CORETYPE", kernel.c_str(), 0);
 }
 

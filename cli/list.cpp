@@ -1,65 +1,87 @@
 #include <fmt/format.h>
 
+#include "cli/catalogue.hpp"
 #include "cli/console.hpp"
 #include "cli/options_table.hpp"
 #include "cli/verbs.hpp"
-#include "moblo/applications/catalogue.hpp"
-#include "moblo/base/config.hpp"
+#include "lab/config/config.hpp"
+#include "lab/config/locate.hpp"
+#include "lab/data/dataset_store.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
-#include "moblo/data/dataset_store.hpp"
-#include "moblo/experiment/plan.hpp"
-#include "moblo/methods/catalogue.hpp"
-#include "moblo/training/training_options.hpp"
 
 namespace moblo::cli {
 namespace {
 
-/// With its default options.
-std::string derivatives_of(const MethodInfo& info) {
-  const auto traits = info.traits(info.resolve(Json::object(), {}));
-  if (traits.gradient_free) return "none of alpha";
-  return !traits.first_order ? "second order" : traits.single_level ? "first order, one level" : "first order";
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string text_of(const Json& entry, const char* key) {
+  return entry.at(key).get<std::string>();
 }
 
-void list_methods() {
-  std::vector<std::vector<std::string>> rows{{"method", "derivatives", "what it is"}};
-  for (const auto& info : method_catalogue()) rows.push_back({info.name, derivatives_of(info), info.summary});
-  fmt::print("{}\n", table(rows));
-
-  std::vector<std::vector<std::string>> suits{{"suits"}};
-  for (const auto& problem : problem_catalogue()) suits[0].push_back(problem.name);
-  for (const auto& info : method_catalogue()) {
-    std::vector<std::string> row{info.name};
-    const auto traits = info.traits(info.resolve(Json::object(), {}));
-    for (const auto& problem : problem_catalogue()) row.push_back(unsuitable(traits, problem.traits) ? "no" : "yes");
-    suits.push_back(row);
+void list_methods(const Json& catalogue) {
+  Rows rows{{"method", "derivatives", "what it is"}}, suits{{"suits"}};
+  for (const auto& problem : catalogue.at("problems")) suits[0].push_back(text_of(problem, "name"));
+  for (const auto& method : catalogue.at("methods")) {
+    rows.push_back({text_of(method, "name"), text_of(method, "derivatives"), text_of(method, "summary")});
+    suits.push_back({text_of(method, "name")});
+    for (const auto& [problem, yes] : method.at("suits").items())
+      suits.back().push_back(yes.get<bool>() ? "yes" : "no");
   }
-  fmt::print("{}\n`moblo list methods NAME` shows a method's options.\n", table(suits));
+  fmt::print("{}\n{}\n`moblo list methods NAME` shows a method's options.\n", table(rows), table(suits));
 }
 
-void list_problems() {
-  std::vector<std::vector<std::string>> rows{{"problem", "solution known", "what it is"}};
-  for (const auto& info : problem_catalogue()) {
-    rows.push_back({info.name, info.traits.known_solution_set ? "yes" : "no", info.summary});
+void list_problems(const Json& catalogue) {
+  Rows rows{{"problem", "solution known", "what it is"}};
+  for (const auto& problem : catalogue.at("problems")) {
+    rows.push_back({text_of(problem, "name"), problem.at("solution_known").get<bool>() ? "yes" : "no",
+                    text_of(problem, "summary")});
   }
   fmt::print("{}\n`moblo list problems NAME` shows a problem's options.\n", table(rows));
 }
 
+void list_weightings(const Json& catalogue) {
+  Rows rows{{"weighting", "what it is"}};
+  for (const auto& weighting : catalogue.at("weightings")) {
+    rows.push_back({text_of(weighting, "name"), text_of(weighting, "summary")});
+  }
+  fmt::print("{}\n`moblo list weightings NAME` shows a weighting's options.\n", table(rows));
+}
+
+/// One entry of a list, with its options.
+void show_entry(const Json& list, const std::string& what, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& entry : list) {
+    names.push_back(text_of(entry, "name"));
+    if (names.back() != name) continue;
+    fmt::print("{}: {}\n", name, text_of(entry, "summary"));
+    if (entry.contains("reference")) fmt::print("{}\n", text_of(entry, "reference"));
+    fmt::print("\n{}", options_table(entry.at("fields"), what == "weightings" ? "" : name + "."));
+    return;
+  }
+  const auto kind = what.substr(0, what.size() - 1);
+  throw Error(ErrorKind::config, fmt::format("list: {} = \"{}\"", kind, name), fmt::format("there is no such {}", kind),
+              base::suggestion(name, names));
+}
+
 void list_datasets() {
   std::vector<std::vector<std::string>> rows{{"dataset", "where it is", "what it is"}};
-  for (const auto& info : dataset_catalogue()) {
-    const auto folder = locate_dataset(info);
+  for (const auto& info : lab::data::dataset_catalogue()) {
+    const auto folder = lab::data::locate_dataset(info);
     rows.push_back({info.name, folder ? folder->string() : "not here", info.summary});
   }
   fmt::print("{}\n`moblo data get NAME` gets one, `moblo data verify NAME` checks its files.\n", table(rows));
 }
 
 void list_experiments() {
-  std::vector<std::vector<std::string>> rows{{"experiment", "cost", "what it is"}};
-  for (const auto& file : experiment_files()) {
-    const auto record = plan_experiment(Config::from_file(file)).record;
-    rows.push_back({file.stem().string(), record.cost, record.title});
+  Rows rows{{"experiment", "cost", "what it is"}};
+  for (const auto& file : lab::config::experiment_files()) {
+    const auto config = lab::config::Config::from_file(file);
+    const auto header = [&](const char* key) {
+      const auto value = config.values.value(key, Json());
+      return value.is_string() ? value.get<std::string>() : std::string();
+    };
+    rows.push_back({file.stem().string(), header("cost"), header("title")});
   }
   fmt::print("{}\n`moblo reproduce NAME` runs one and judges it.\n", table(rows));
 }
@@ -67,31 +89,34 @@ void list_experiments() {
 }  // namespace
 
 int list(const ListArguments& arguments) {
-  const bool whole = arguments.what == "experiments" || arguments.what == "training" || arguments.what == "datasets";
-  if (whole && !arguments.name.empty()) {
-    throw Error(ErrorKind::usage, fmt::format("moblo list {} {}", arguments.what, arguments.name),
-                "only methods and problems are listed one by one", fmt::format("Write moblo list {}", arguments.what));
+  const auto& [what, name] = arguments;
+  const bool single = what == "methods" || what == "problems" || what == "weightings";
+  const bool whole = what == "experiments" || what == "training" || what == "datasets";
+  if (!single && !whole) {
+    throw Error(ErrorKind::usage, fmt::format("moblo list {}", what), "there is no such list",
+                base::suggestion(what, {"methods", "weightings", "problems", "datasets", "experiments", "training"}));
   }
-  if (arguments.what == "training") {
-    fmt::print("{}", options_table(TrainingOptions::table().fields(), ""));
-  } else if (arguments.what == "methods" && arguments.name.empty()) {
-    list_methods();
-  } else if (arguments.what == "methods") {
-    const auto& info = find_method(arguments.name, "list");
-    fmt::print("{}: {}\n{}\n\n{}", info.name, info.summary, info.reference,
-               options_table(info.fields, info.name + "."));
-  } else if (arguments.what == "problems" && arguments.name.empty()) {
-    list_problems();
-  } else if (arguments.what == "problems") {
-    const auto& info = find_problem(arguments.name, "list");
-    fmt::print("{}: {}\n\n{}", info.name, info.summary, options_table(info.fields, info.name + "."));
-  } else if (arguments.what == "datasets") {
+  if (whole && !name.empty()) {
+    throw Error(ErrorKind::usage, fmt::format("moblo list {} {}", what, name),
+                "only methods, weightings and problems are listed one by one",
+                fmt::format("Write moblo list {}", what));
+  }
+  if (what == "datasets") {
     list_datasets();
-  } else if (arguments.what == "experiments") {
+  } else if (what == "experiments") {
     list_experiments();
   } else {
-    throw Error(ErrorKind::usage, fmt::format("moblo list {}", arguments.what), "there is no such list",
-                suggestion(arguments.what, {"methods", "problems", "datasets", "experiments", "training"}));
+    const auto catalogue = read_catalogue();
+    if (what == "training")
+      fmt::print("{}", options_table(catalogue.at("training"), ""));
+    else if (!name.empty())
+      show_entry(catalogue.at(what), what, name);
+    else if (what == "methods")
+      list_methods(catalogue);
+    else if (what == "weightings")
+      list_weightings(catalogue);
+    else
+      list_problems(catalogue);
   }
   return 0;
 }

@@ -1,9 +1,8 @@
-// The program that people start. It needs no torch: help, lists, datasets, reports and bad configurations answer at
-// once; all else is checked here and handed to the engine.
+// The program that people start. It needs no torch: help, lists, datasets, weightings and reports answer at once; all
+// else is the engine's.
 #include <fmt/format.h>
 
 #include "cli/arguments.hpp"
-#include "cli/configuration.hpp"
 #include "cli/console.hpp"
 #include "cli/launcher.hpp"
 #include "cli/verbs.hpp"
@@ -20,12 +19,10 @@ int main(int argc, char** argv) {
         if (arguments->verb == "data") return cli::data(arguments->data);
         if (arguments->verb == "report") return cli::report(arguments->report);
         if (arguments->verb == "watch") return cli::watch(arguments->watch);
-        if (arguments->verb == "reproduce") return cli::reproduce(arguments->reproduce);
         if (arguments->verb.empty() && !arguments->verbose) {
           fmt::print("moblo {}\n", version());
           return 0;
         }
-        cli::refuse_bad_configuration(*arguments);
         cli::become_engine(argv);
       },
       cli::asks_for_json(argc, argv));

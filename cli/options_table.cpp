@@ -6,11 +6,13 @@
 
 namespace moblo::cli {
 
-std::string options_table(const std::vector<FieldInfo>& fields, const std::string& prefix) {
+std::string options_table(const Json& fields, const std::string& prefix) {
   std::vector<std::vector<std::string>> rows{{"option", "default", "values", "meaning"}};
   for (const auto& field : fields) {
-    rows.push_back({prefix + field.key, field.default_value.dump(),
-                    field.range.empty() ? field.type : fmt::format("{} {}", field.type, field.range), field.help});
+    const auto text = [&](const char* key) { return field.at(key).get<std::string>(); };
+    const auto range = text("range");
+    rows.push_back({prefix + text("key"), field.at("default").dump(),
+                    range.empty() ? text("type") : fmt::format("{} {}", text("type"), range), text("help")});
   }
   return table(rows);
 }

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "moblo/base/options.hpp"
+#include "moblo/base/json.hpp"
 
 namespace moblo::cli {
 
-/// option, default, values, meaning: one line a field.
-std::string options_table(const std::vector<FieldInfo>& fields, const std::string& prefix);
+/// `fields` as the catalogue holds them.
+std::string options_table(const Json& fields, const std::string& prefix);
 
 }  // namespace moblo::cli

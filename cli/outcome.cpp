@@ -7,12 +7,12 @@
 
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
+#include "lab/report/page.hpp"
+#include "lab/report/report.hpp"
+#include "lab/report/results.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/record/json_fields.hpp"
-#include "moblo/record/tensor_file.hpp"
-#include "moblo/report/page.hpp"
-#include "moblo/report/report.hpp"
-#include "moblo/report/results.hpp"
+#include "moblo/records/json_fields.hpp"
+#include "moblo/records/tensor_file.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -39,7 +39,7 @@ const Outcome& gravest(const std::vector<Outcome>& outcomes) {
 Json one(const Outcome& outcome) {
   Json out;
   out["name"] = outcome.name;
-  out["status"] = name(outcome.summary.status);
+  out["status"] = base::name(outcome.summary.status);
   out["message"] = outcome.summary.message;
   out["run"] = outcome.folder.string();
   out["iterations"] = outcome.summary.iterations;
@@ -67,7 +67,7 @@ Json to_json(const Conclusion& conclusion) {
   const bool cut_short = conclusion.not_started > 0;
   const auto worst = outcomes.empty() ? Summary() : gravest(outcomes).summary;
   Json out;
-  out["status"] = name(cut_short ? RunStatus::interrupted : worst.status);
+  out["status"] = base::name(cut_short ? RunStatus::interrupted : worst.status);
   out["message"] = cut_short ? std::string(describe(RunStatus::interrupted)) : worst.message;
   out["run"] = conclusion.folder.string();
   out["iterations"] = iterations;
@@ -78,11 +78,13 @@ Json to_json(const Conclusion& conclusion) {
 }
 
 /// A page that cannot be written must not hide how the runs ended.
-fs::path write_report(const Report& report, const fs::path& folder) {
+fs::path write_report(const lab::report::Report& report, const fs::path& folder) {
   const auto page = folder / "report.html";
   try {
-    if (report.experiment) write_text_atomically(folder / "results.json", dump_json(results_json(report), 2) + "\n");
-    write_text_atomically(page, html(report, chart_library()));
+    if (report.experiment)
+      records::write_text_atomically(folder / "results.json",
+                                     records::dump_json(lab::report::results_json(report), 2) + "\n");
+    records::write_text_atomically(page, lab::report::html(report, lab::report::chart_library()));
     return page;
   } catch (const Error& error) {
     say(fmt::format("moblo: warning: {}\n", error.what()));
@@ -105,12 +107,12 @@ void tell_what_went_wrong(const Conclusion& conclusion) {
 
 int conclude(const Conclusion& conclusion, bool json) {
   tell_what_went_wrong(conclusion);
-  const Report report = load_report({conclusion.folder});
+  const lab::report::Report report = lab::report::load_report({conclusion.folder});
   const auto page = write_report(report, conclusion.folder);
   if (json) {
     print_json(to_json(conclusion));
   } else {
-    fmt::print("{}\n", markdown(report));
+    fmt::print("{}\n", lab::report::markdown(report));
     if (!page.empty()) fmt::print("Report: {}\n", page.string());
   }
   return exit_code(conclusion);

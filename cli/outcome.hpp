@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "lab/report/experiment_record.hpp"
 #include "moblo/base/json.hpp"
-#include "moblo/record/experiment_record.hpp"
-#include "moblo/record/records.hpp"
+#include "moblo/records/records.hpp"
 
 namespace moblo::cli {
 

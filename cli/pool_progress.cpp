@@ -18,7 +18,7 @@ std::size_t terminal_width() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-double iterations_of(const RunPlan& plan) {
+double iterations_of(const lab::experiments::RunPlan& plan) {
   return plan.training.contains("iterations") ? plan.training["iterations"].get<double>() : 0;
 }
 
@@ -38,7 +38,7 @@ void PoolProgress::learn(const std::string& group, double seconds, double iterat
   }
 }
 
-void PoolProgress::done_before(const RunPlan& plan, const Summary& summary) {
+void PoolProgress::done_before(const lab::experiments::RunPlan& plan, const Summary& summary) {
   ++done_;
   learn(plan.group, summary.seconds, static_cast<double>(summary.iterations));
   if (quiet_) return;
@@ -46,17 +46,17 @@ void PoolProgress::done_before(const RunPlan& plan, const Summary& summary) {
   say(fmt::format("{}: done before, {} iterations\n", plan.name, summary.iterations));
 }
 
-void PoolProgress::ended(const RunPlan& plan, const Summary& summary) {
+void PoolProgress::ended(const lab::experiments::RunPlan& plan, const Summary& summary) {
   ++done_;
   learn(plan.group, summary.seconds, static_cast<double>(summary.iterations));
   if (quiet_) return;
   clear_line();
   say(fmt::format("{}: {} after {} iterations, {} ({} of {} cells)\n", plan.name, describe(summary.status),
-                  summary.iterations, human_seconds(summary.seconds), done_, cells_));
+                  summary.iterations, base::human_seconds(summary.seconds), done_, cells_));
 }
 
 double PoolProgress::seconds_left(const std::vector<RunningCell>& running,
-                                  const std::vector<const RunPlan*>& waiting) const {
+                                  const std::vector<const lab::experiments::RunPlan*>& waiting) const {
   auto paces = paces_;
   for (const auto& cell : running) {
     for (const auto& key : {cell.plan->group, std::string()}) {
@@ -73,7 +73,7 @@ double PoolProgress::seconds_left(const std::vector<RunningCell>& running,
     return -1.0;
   };
   double work = 0, longest = 0;
-  const auto add = [&](const RunPlan& plan, double iterations) {
+  const auto add = [&](const lab::experiments::RunPlan& plan, double iterations) {
     const double pace = pace_of(plan.group);
     if (pace < 0) return false;
     work += pace * iterations;
@@ -89,12 +89,13 @@ double PoolProgress::seconds_left(const std::vector<RunningCell>& running,
   return std::max(longest, work / static_cast<double>(std::max<std::size_t>(1, jobs_)));
 }
 
-void PoolProgress::show(const std::vector<RunningCell>& running, const std::vector<const RunPlan*>& waiting) {
+void PoolProgress::show(const std::vector<RunningCell>& running,
+                        const std::vector<const lab::experiments::RunPlan*>& waiting) {
   if (quiet_ || !terminal_ || watch_.seconds() - last_shown_ < redraw_seconds) return;
   last_shown_ = watch_.seconds();
   const double left = seconds_left(running, waiting);
   auto line = fmt::format("{} of {} cells done", done_, cells_);
-  if (left >= 0) line += fmt::format(", {} left", human_seconds(left));
+  if (left >= 0) line += fmt::format(", {} left", base::human_seconds(left));
   for (const auto& cell : running) line += fmt::format("  {} {}/{}", cell.plan->name, cell.k, cell.iterations);
   if (line.size() >= terminal_width()) line.resize(terminal_width() - 1);
   say("\r\033[K" + line);

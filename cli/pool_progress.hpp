@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "lab/experiments/plan.hpp"
 #include "moblo/base/clock.hpp"
-#include "moblo/experiment/plan.hpp"
-#include "moblo/record/records.hpp"
+#include "moblo/records/records.hpp"
 
 namespace moblo::cli {
 
 /// Where a cell stands that runs now.
 struct RunningCell {
-  const RunPlan* plan;
+  const lab::experiments::RunPlan* plan;
   std::int64_t first_k, k, iterations;
   double seconds;
 };
@@ -22,12 +22,13 @@ class PoolProgress {
  public:
   PoolProgress(std::size_t cells, std::size_t jobs, bool quiet);
 
-  void done_before(const RunPlan& plan, const Summary& summary);
-  void ended(const RunPlan& plan, const Summary& summary);
-  void show(const std::vector<RunningCell>& running, const std::vector<const RunPlan*>& waiting);
+  void done_before(const lab::experiments::RunPlan& plan, const Summary& summary);
+  void ended(const lab::experiments::RunPlan& plan, const Summary& summary);
+  void show(const std::vector<RunningCell>& running, const std::vector<const lab::experiments::RunPlan*>& waiting);
 
   /// Of what is left; from the pace of cells of the same case, else of all of them. Negative while nothing is known.
-  double seconds_left(const std::vector<RunningCell>& running, const std::vector<const RunPlan*>& waiting) const;
+  double seconds_left(const std::vector<RunningCell>& running,
+                      const std::vector<const lab::experiments::RunPlan*>& waiting) const;
 
  private:
   struct Pace {
@@ -39,7 +40,7 @@ class PoolProgress {
   std::size_t cells_, jobs_, done_ = 0;
   bool quiet_, terminal_;
   std::map<std::string, Pace> paces_;  ///< by case, and of all under the empty name
-  Stopwatch watch_;
+  base::Stopwatch watch_;
   double last_shown_ = -1;
 };
 

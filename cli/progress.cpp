@@ -15,10 +15,10 @@ namespace moblo::cli {
 Progress::Progress(std::string name, bool quiet)
     : name_(std::move(name)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
 
-void Progress::started(const ProblemShape& shape, std::int64_t first_k, std::int64_t iterations) {
+void Progress::started(const gradients::ProblemShape& shape, std::int64_t first_k, std::int64_t iterations) {
   first_k_ = first_k;
   iterations_ = iterations;
-  watch_ = Stopwatch();
+  watch_ = base::Stopwatch();
   last_shown_ = 0;
   if (quiet_) return;
   say(fmt::format("{}: m = {}, n = {}, p = {}, iterations {} to {}\n", name_, shape.m, shape.n, shape.p, first_k,
@@ -38,7 +38,7 @@ std::string Progress::bar(const StepRecord& record) const {
   const int filled = static_cast<int>(width * done / all);
   const double rate = (done - static_cast<double>(first_k_)) / std::max(1e-9, watch_.seconds());
   return fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  {}/{}  {:.0f}/s  {} left  {}", "", filled, "", width - filled,
-                     100 * done / all, record.k + 1, iterations_, rate, human_seconds((all - done) / rate),
+                     100 * done / all, record.k + 1, iterations_, rate, base::human_seconds((all - done) / rate),
                      numbers(record));
 }
 
@@ -58,7 +58,7 @@ void Progress::stepped(const StepRecord& record, const StepTiming&) {
 void Progress::ended(const Summary& summary) {
   if (quiet_) return;
   say(fmt::format("{}{}: {} after {} iterations, {}\n", terminal_ ? "\r\033[K" : "", name_, describe(summary.status),
-                  summary.iterations, human_seconds(summary.seconds)));
+                  summary.iterations, base::human_seconds(summary.seconds)));
 }
 
 }  // namespace moblo::cli

@@ -12,7 +12,7 @@ class Progress : public RunObserver {
  public:
   Progress(std::string name, bool quiet);
 
-  void started(const ProblemShape& shape, std::int64_t first_k, std::int64_t iterations) override;
+  void started(const gradients::ProblemShape& shape, std::int64_t first_k, std::int64_t iterations) override;
   void stepped(const StepRecord& record, const StepTiming& timing) override;
   void ended(const Summary& summary) override;
 
@@ -23,7 +23,7 @@ class Progress : public RunObserver {
   std::string name_;
   bool quiet_, terminal_;
   std::int64_t first_k_ = 0, iterations_ = 0;
-  Stopwatch watch_;
+  base::Stopwatch watch_;
   double last_shown_ = 0;
 };
 

@@ -8,11 +8,10 @@
 #include "cli/cell_pool.hpp"
 #include "cli/configuration.hpp"
 #include "cli/console.hpp"
-#include "cli/launcher.hpp"
 #include "cli/outcome.hpp"
 #include "cli/verbs.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/record/run_folder.hpp"
+#include "moblo/records/run_folder.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -27,25 +26,25 @@ Json without_threads(Json config) {
 
 /// As it reads now: an option that an older version did not know has its default.
 Json config_of(const fs::path& folder) {
-  const auto written = read_manifest(folder).config;
+  const auto written = records::read_manifest(folder).config;
   try {
-    return plan_resume(written, {}).config();
+    return lab::experiments::plan_resume(written, {}).config();
   } catch (const Error&) {
     return written;
   }
 }
 
 /// A cell that an earlier start of the same experiment left behind must be of the same plan.
-void refuse_other_plan(const fs::path& folder, const RunPlan& plan) {
-  if (!is_run_folder(folder)) return;
+void refuse_other_plan(const fs::path& folder, const lab::experiments::RunPlan& plan) {
+  if (!records::is_run_folder(folder)) return;
   if (without_threads(config_of(folder)) == without_threads(plan.config())) return;
   throw Error(ErrorKind::config, folder.string(), "holds a run with other options than the experiment has now",
               "Use --fresh to run it again, or another --out");
 }
 
 /// Two experiments in one folder would take each other's record.
-void refuse_other_experiment(const fs::path& folder, const ExperimentRecord& record) {
-  const auto before = read_experiment(folder);
+void refuse_other_experiment(const fs::path& folder, const lab::report::ExperimentRecord& record) {
+  const auto before = lab::report::read_experiment(folder);
   if (!before || before->name == record.name) return;
   throw Error(ErrorKind::config, folder.string(), fmt::format("holds the experiment '{}'", before->name),
               "Choose another --out");
@@ -87,16 +86,16 @@ std::string resume_command(const ReproduceArguments& arguments) {
 
 int reproduce(const ReproduceArguments& arguments) {
   const auto plan = planned(arguments);
-  const auto engine = prepare_engine();
+  const auto engine = fs::read_symlink("/proc/self/exe");
   const fs::path folder = arguments.out.empty() ? fs::path("runs") / plan.record.name : fs::path(arguments.out);
   if (!arguments.quiet) say(fmt::format("{}\nCost: {}\n", plan.record.title, plan.record.cost));
   refuse_other_experiment(folder, plan.record);
-  refuse_run_folder(folder);
+  lab::report::refuse_run_folder(folder);
   if (!arguments.fresh) {
     for (const auto& run : plan.runs) refuse_other_plan(folder / run.folder, run);
   }
   const FolderLock lock(folder);
-  write_experiment(folder, plan.record);
+  lab::report::write_experiment(folder, plan.record);
   const auto outcomes = run_cells(plan, {engine, folder, arguments.fresh, arguments.quiet});
   return conclude({outcomes, folder, plan.runs.size() - outcomes.size(), resume_command(arguments)}, arguments.json);
 }

@@ -8,9 +8,9 @@
 #include "cli/outcome.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
+#include "lab/experiments/runner.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/experiment/runner.hpp"
-#include "moblo/record/run_folder.hpp"
+#include "moblo/records/run_folder.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// runs/NAME-METHOD, or the next number that is free: a second run without --out must not stop at the first one's.
-fs::path free_folder(const ExperimentPlan& plan) {
+fs::path free_folder(const lab::experiments::ExperimentPlan& plan) {
   const auto stem = fs::path("runs") / fmt::format("{}-{}", plan.record.name, plan.runs.front().method);
   fs::path folder = stem;
   for (int i = 2; fs::exists(folder); ++i) folder = fmt::format("{}-{}", stem.string(), i);
@@ -31,8 +31,8 @@ std::string resume_command(const fs::path& folder) {
 
 /// Before any work is done, for the record of the experiment is written at the end.
 void refuse_existing_experiment(const fs::path& folder) {
-  refuse_run_folder(folder);
-  if (!read_experiment(folder)) return;
+  lab::report::refuse_run_folder(folder);
+  if (!lab::report::read_experiment(folder)) return;
   throw Error(ErrorKind::config, folder.string(), "holds an experiment of several runs already",
               "Choose another --out");
 }
@@ -40,7 +40,7 @@ void refuse_existing_experiment(const fs::path& folder) {
 int resume_run(const RunArguments& arguments) {
   const fs::path folder = fs::path(arguments.resume).lexically_normal();
   Progress progress(folder.filename().string(), arguments.quiet);
-  const auto resumed = resume(folder, arguments.sets, {{&progress}, &stop_on_interrupt()});
+  const auto resumed = lab::experiments::resume(folder, arguments.sets, {{&progress}, &stop_on_interrupt()});
   if (!resumed.warning.empty()) say(fmt::format("moblo: warning: {}\n", resumed.warning));
   const Outcome outcome{folder.filename().string(), folder, resumed.summary};
   return conclude({{outcome}, folder, 0, resume_command(folder)}, arguments.json);
@@ -60,10 +60,10 @@ int run(const RunArguments& arguments) {
     if (stop && !outcomes.empty()) break;
     const fs::path run_folder = single ? folder : folder / run_plan.folder;
     Progress progress(run_plan.name, arguments.quiet);
-    outcomes.push_back(
-        {run_plan.name, run_folder, execute(run_plan, plan.record.title, run_folder, {{&progress}, &stop})});
+    outcomes.push_back({run_plan.name, run_folder,
+                        lab::experiments::execute(run_plan, plan.record.title, run_folder, {{&progress}, &stop})});
   }
-  if (!single) write_experiment(folder, plan.record);
+  if (!single) lab::report::write_experiment(folder, plan.record);
   const auto not_started = plan.runs.size() - outcomes.size();
   auto go_on = resume_command(outcomes.back().folder);
   if (not_started > 0) go_on += fmt::format(" (the {} runs after it were not started)", not_started);

@@ -2,8 +2,7 @@
 
 #include "cli/arguments.hpp"
 
-/// One function a verb, one file each; they return exit codes. aggregate, data, list, report, watch and reproduce need
-/// no torch: the last has the engine do its cells.
+/// One function per verb, one file each; they return exit codes. aggregate, data, list, report and watch need no torch.
 namespace moblo::cli {
 
 int aggregate(const AggregateArguments& arguments);
@@ -11,13 +10,16 @@ int data(const DataArguments& arguments);
 int list(const ListArguments& arguments);
 int report(const ReportArguments& arguments);
 int watch(const WatchArguments& arguments);
-int reproduce(const ReproduceArguments& arguments);
 
 int run(const RunArguments& arguments);
+int reproduce(const ReproduceArguments& arguments);
+int refit(const RefitArguments& arguments);
 int clean(const CleanArguments& arguments);
 int check_gradients(const CheckArguments& arguments);
 /// Of the engine alone: one cell of an experiment, as `reproduce` orders it on standard input.
 int cell(const std::string& folder);
+/// Of the engine alone: writes what `list` shows, when the program is built.
+int write_catalogue(const std::string& file);
 int version_verbose();
 
 }  // namespace moblo::cli

@@ -2,15 +2,15 @@
 #include <torch/torch.h>
 
 #include "cli/verbs.hpp"
+#include "lab/experiments/runner.hpp"
 #include "moblo/base/runtime.hpp"
-#include "moblo/experiment/runner.hpp"
 
 namespace moblo::cli {
 
 int version_verbose() {
-  set_threads(0);
+  lab::experiments::set_threads(0);
   fmt::print("moblo {}\n", version());
-  const Json process = describe_process();
+  const Json process = lab::experiments::describe_process();
   for (const auto& [key, value] : process.items()) {
     fmt::print("  {:<18} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
   }

@@ -6,8 +6,8 @@
 #include "cli/interrupt.hpp"
 #include "cli/verbs.hpp"
 #include "cli/watch_server.hpp"
+#include "lab/report/page.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/report/page.hpp"
 
 namespace moblo::cli {
 
@@ -23,7 +23,7 @@ int watch(const WatchArguments& arguments) {
     fmt::print("Watching {} at http://{}:{}/ (Ctrl-C ends it)\n", arguments.folder,
                plain ? arguments.host : "[" + arguments.host + "]", port);
     std::fflush(stdout);
-    if (chart_library().empty()) say(fmt::format("moblo: warning: {}\n", no_chart_library));
+    if (lab::report::chart_library().empty()) say(fmt::format("moblo: warning: {}\n", lab::report::no_chart_library));
   });
   return 0;
 }

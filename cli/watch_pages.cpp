@@ -4,10 +4,10 @@
 #include <chrono>
 
 #include "cli/watch_server.hpp"
+#include "lab/report/page.hpp"
+#include "lab/report/web_files.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/record/json_fields.hpp"
-#include "moblo/report/page.hpp"
-#include "moblo/report/web_files.hpp"
+#include "moblo/records/json_fields.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -17,19 +17,20 @@ using namespace std::chrono_literals;
 constexpr std::size_t bytes_at_a_time = 1 << 20, most_open = 16;
 constexpr auto between_looks = 500ms;
 
-std::string seen_json(const LiveRun& run) {
+std::string seen_json(const lab::report::LiveRun& run) {
   const auto seen = run.seen();
   return fmt::format(R"("version":{},"restarts":{},"stride":{},"records":{},"ended":{})", run.version(), seen.restarts,
                      seen.stride, seen.records, run.ended());
 }
 
 std::string quoted(const std::string& text) {
-  return dump_json(Json(text));
+  return records::dump_json(Json(text));
 }
 
 }  // namespace
 
-Watch::Watch(std::filesystem::path root) : root_(std::move(root)), library_(chart_library()), folder_(root_) {
+Watch::Watch(std::filesystem::path root)
+    : root_(std::move(root)), library_(lab::report::chart_library()), folder_(root_) {
   folder_.refresh();
   looker_ = std::thread([this] { look_around(); });
 }
@@ -82,25 +83,25 @@ std::shared_ptr<Watch::OpenRun> Watch::open(const std::string& name) {
 }
 
 std::string Watch::list_page() {
-  Page page;
+  lab::report::Page page;
   page.title = "Runs";
   page.body =
       "<div class=\"search\"><input id=\"filter\" type=\"search\" placeholder=\"filter, e.g. forum running\" "
       "aria-label=\"Filter\"><span class=\"soft\" id=\"count\" role=\"status\"></span></div><div id=\"runs\">";
   {
     const std::lock_guard guard(lock_);
-    page.body += run_list_html(folder_.runs());
+    page.body += lab::report::run_list_html(folder_.runs());
   }
   page.body += "</div>\n";
   page.own_script = web::runs_js;
-  return page_html(page);
+  return lab::report::page_html(page);
 }
 
 std::string Watch::list_json(std::uint64_t known_version) {
   const std::lock_guard guard(lock_);
   const auto version = folder_.version();
   if (version == known_version) return fmt::format("{{\"version\":{}}}", version);
-  return fmt::format("{{\"version\":{},\"html\":{}}}", version, quoted(run_list_html(folder_.runs())));
+  return fmt::format("{{\"version\":{},\"html\":{}}}", version, quoted(lab::report::run_list_html(folder_.runs())));
 }
 
 std::string Watch::run_page_html(const std::string& name) {
@@ -108,15 +109,16 @@ std::string Watch::run_page_html(const std::string& name) {
   if (!open_run) return "";
   const std::lock_guard guard(open_run->lock);
   const auto view = open_run->run.view();
-  auto page = run_page(view, view.manifest.title.empty() ? name : view.manifest.title, library_);
+  auto page = lab::report::run_page(view, view.manifest.title.empty() ? name : view.manifest.title, library_);
   page.sections.insert(page.sections.begin(), {"/", "All runs"});
   page.own_script = web::live_js;
   page.live =
       fmt::format("{{\"name\":{},\"figures\":{},{}}}", quoted(name), view.figures.size(), seen_json(open_run->run));
-  return page_html(page);
+  return lab::report::page_html(page);
 }
 
-std::string Watch::run_json(const std::string& name, std::uint64_t known_version, const LiveRun::Seen& seen) {
+std::string Watch::run_json(const std::string& name, std::uint64_t known_version,
+                            const lab::report::LiveRun::Seen& seen) {
   const auto open_run = open(name);
   if (!open_run) return "";
   const std::lock_guard guard(open_run->lock);
@@ -124,7 +126,8 @@ std::string Watch::run_json(const std::string& name, std::uint64_t known_version
   const auto reading = open_run->reading;
   if (run.version() == known_version) return fmt::format("{{\"version\":{},\"reading\":{}}}", known_version, reading);
   return fmt::format("{{{},\"reading\":{},\"head\":{},\"figures\":{}}}", seen_json(run), reading,
-                     quoted(run_head_html(run.view())), figures_json(run.figures_after(seen)));
+                     quoted(lab::report::run_head_html(run.view())),
+                     lab::report::figures_json(run.figures_after(seen)));
 }
 
 }  // namespace moblo::cli

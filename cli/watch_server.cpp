@@ -81,7 +81,8 @@ void set_routes(httplib::Server& server, Watch& watch, const std::string& bound)
     answer(response, watch.list_json(number(request, "version")), json);
   });
   server.Get("/api/run", [&watch](const Request& request, Response& response) {
-    const LiveRun::Seen seen{number(request, "restarts"), number(request, "stride"), number(request, "records")};
+    const lab::report::LiveRun::Seen seen{number(request, "restarts"), number(request, "stride"),
+                                          number(request, "records")};
     answer(response, watch.run_json(request.get_param_value("name"), number(request, "version"), seen), json);
   });
   server.Get("/favicon.ico", [](const Request&, Response& response) { response.status = 204; });

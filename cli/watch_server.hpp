@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "moblo/report/live_run.hpp"
-#include "moblo/report/watched_folder.hpp"
+#include "lab/report/live_run.hpp"
+#include "lab/report/watched_folder.hpp"
 
 namespace moblo::cli {
 
@@ -28,13 +28,13 @@ class Watch {
   std::string list_json(std::uint64_t known_version);
   /// Empty for a run that is not in the list.
   std::string run_page_html(const std::string& name);
-  std::string run_json(const std::string& name, std::uint64_t known_version, const LiveRun::Seen& seen);
+  std::string run_json(const std::string& name, std::uint64_t known_version, const lab::report::LiveRun::Seen& seen);
 
  private:
   struct OpenRun {
     std::string name;
     std::mutex lock;
-    LiveRun run;
+    lab::report::LiveRun run;
     bool reading = true;
 
     OpenRun(const std::string& run_name, const std::filesystem::path& folder) : name(run_name), run(run_name, folder) {}
@@ -47,7 +47,7 @@ class Watch {
   std::filesystem::path root_;
   std::string library_;
   std::mutex lock_;
-  WatchedFolder folder_;
+  lab::report::WatchedFolder folder_;
   std::list<std::shared_ptr<OpenRun>> open_;
   std::condition_variable wake_;
   bool ending_ = false;

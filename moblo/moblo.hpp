@@ -1,12 +1,20 @@
 #pragma once
 
 /// All that a program with a problem of its own needs.
+#include "moblo/aggregation/aggregate.hpp"
+#include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/gradients/gradient_check.hpp"
+#include "moblo/gradients/lower_solve.hpp"
+#include "moblo/methods/autolambda.hpp"
 #include "moblo/methods/bome.hpp"
 #include "moblo/methods/bvfim.hpp"
 #include "moblo/methods/forum.hpp"
 #include "moblo/methods/moco.hpp"
 #include "moblo/methods/moml.hpp"
+#include "moblo/methods/nsga2.hpp"
+#include "moblo/methods/registry.hpp"
+#include "moblo/methods/tpe.hpp"
 #include "moblo/problem/problem.hpp"
-#include "moblo/training/folder_observer.hpp"
+#include "moblo/training/refit.hpp"
+#include "moblo/training/run.hpp"
 #include "moblo/training/training.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// Lengths are divided out in the Gramian: no pass over the gradients.
@@ -56,4 +56,4 @@ void ForumWeighting::restore(const Json& state) {
   solver_.restore({state.at("free_set").get<std::vector<int>>(), state.at("piece").get<int>()});
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

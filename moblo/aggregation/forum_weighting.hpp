@@ -5,7 +5,7 @@
 #include "moblo/base/json.hpp"
 #include "moblo/qp/forum_dual.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 struct ForumWeightingOptions {
   double rho = 0.5;  ///< phi = rho/2 |grad q|^2
@@ -43,4 +43,4 @@ class ForumWeighting {
   qp::ForumSolver solver_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

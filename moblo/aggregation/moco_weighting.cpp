@@ -4,7 +4,7 @@
 
 #include "moblo/aggregation/simplex_maps.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 void MocoWeighting::start(Eigen::Index objectives) {
   weights_ = Eigen::VectorXd::Constant(objectives, 1.0 / static_cast<double>(objectives));
@@ -25,4 +25,4 @@ void MocoWeighting::restore(const Json& state) {
   weights_ = Eigen::Map<const Eigen::VectorXd>(weights.data(), static_cast<Eigen::Index>(weights.size()));
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

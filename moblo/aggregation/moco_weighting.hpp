@@ -5,7 +5,7 @@
 #include "moblo/aggregation/simplex_projection.hpp"
 #include "moblo/base/json.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// lambda <- projection(lambda - gamma (Y Y' + rho I) lambda), from lambda = 1/m.
 class MocoWeighting {
@@ -25,4 +25,4 @@ class MocoWeighting {
   Eigen::VectorXd weights_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -5,7 +5,7 @@
 
 #include "moblo/base/json.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 inline Json saved_vector(const Eigen::VectorXd& vector) {
   return std::vector<double>(vector.begin(), vector.end());
@@ -16,4 +16,4 @@ inline Eigen::VectorXd restored_vector(const Json& saved) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

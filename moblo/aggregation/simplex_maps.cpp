@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// max(point_i - theta, 0), with theta such that they sum to one: theta = (sum of the largest j - 1) / j for the
 /// largest j whose j-th entry still exceeds it.
@@ -26,4 +26,4 @@ Eigen::VectorXd softmax(const Eigen::VectorXd& point) {
   return exponentials / exponentials.sum();
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -7,12 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "moblo/base/export.hpp"
 #include "moblo/base/json.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// What a weighting asks for before it can weigh.
-struct WeightingNeeds {
+struct MOBLO_API WeightingNeeds {
   bool gramian = true;        ///< of the gradients by the shared parameters; without it a step is one backward pass
   bool entries = false;       ///< rewrite() wants the gradients themselves
   bool remembers = false;     ///< what it carries from step to step has a value for each entry
@@ -32,14 +33,14 @@ struct GradientRows {
 };
 
 /// One step as a weighting sees it.
-struct TaskStep {
+struct MOBLO_API TaskStep {
   std::int64_t k = 0;
   std::int64_t epoch_length = 1;  ///< steps that make an epoch
   Eigen::VectorXd losses;         ///< L_1..L_m, of the first batch
   Eigen::MatrixXd gramian;        ///< of all rows (samples x m); empty where it is not needed
 };
 
-struct TaskWeights {
+struct MOBLO_API TaskWeights {
   Eigen::VectorXd shared;  ///< the shared parameters go along -sum_i shared_i row_i; one a row
   Eigen::VectorXd heads;   ///< task i's own parameters go along -heads_i grad L_i; one a task
   std::string status{};    ///< how the small problem behind it was solved; empty where there is none
@@ -47,14 +48,14 @@ struct TaskWeights {
 };
 
 /// What a weighting carries from step to step; a checkpoint is just that value.
-struct WeightingState {
+struct MOBLO_API WeightingState {
   Json values = Json::object();
   std::vector<std::pair<std::string, std::vector<double>>> arrays;  ///< those that grow with the parameters
 };
 
 /// How the gradients of several tasks become one direction. No torch, no clock; randomness is a function of a seed and
 /// k.
-class Weighting {
+class MOBLO_API Weighting {
  public:
   virtual ~Weighting() = default;
 
@@ -90,5 +91,14 @@ inline TaskWeights gradient_weights(Eigen::VectorXd weights, Eigen::Index tasks)
 inline TaskWeights loss_weights(const Eigen::VectorXd& weights) {
   return {.shared = weights, .heads = weights};
 }
+
+}  // namespace moblo::aggregation
+
+namespace moblo {
+
+using aggregation::TaskStep;
+using aggregation::TaskWeights;
+using aggregation::Weighting;
+using aggregation::WeightingNeeds;
 
 }  // namespace moblo

@@ -5,7 +5,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 #define MOBLO_WEIGHTING(name) WeightingInfo name##_weighting();
 #include "moblo/aggregation/weighting_catalogue.def"
@@ -27,7 +27,7 @@ const WeightingInfo& find_weighting(const std::string& name, const std::string& 
     names.push_back(info.name);
   }
   throw Error(ErrorKind::config, fmt::format("{}: weighting \"{}\"", place, name), "there is no such weighting",
-              suggestion(name, names));
+              base::suggestion(name, names));
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

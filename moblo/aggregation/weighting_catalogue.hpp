@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "moblo/aggregation/weighting.hpp"
+#include "moblo/base/export.hpp"
 #include "moblo/base/options.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// A weighting by name, with its options: what `moblo aggregate`, the single-level methods and the docs are made from.
-struct WeightingInfo {
+struct MOBLO_API WeightingInfo {
   std::string name, summary, reference;
   std::vector<FieldInfo> fields;
   /// Defaults overlaid with the given table; throws Error(config).
@@ -38,9 +39,17 @@ WeightingInfo make_weighting_info(std::string name, std::string summary, std::st
   return info;
 }
 
-const std::vector<WeightingInfo>& weighting_catalogue();
+MOBLO_API const std::vector<WeightingInfo>& weighting_catalogue();
 
 /// Throws Error(config) that suggests the nearest name.
-const WeightingInfo& find_weighting(const std::string& name, const std::string& place);
+MOBLO_API const WeightingInfo& find_weighting(const std::string& name, const std::string& place);
+
+}  // namespace moblo::aggregation
+
+namespace moblo {
+
+using aggregation::find_weighting;
+using aggregation::weighting_catalogue;
+using aggregation::WeightingInfo;
 
 }  // namespace moblo

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-namespace moblo {
+namespace moblo::base {
 
 void PhaseTimer::lap(std::string_view phase) {
   const auto now = std::chrono::steady_clock::now();
@@ -26,4 +26,4 @@ std::string utc_now() {
   return text;
 }
 
-}  // namespace moblo
+}  // namespace moblo::base

@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
-namespace moblo {
+#include "moblo/base/export.hpp"
+
+namespace moblo::base {
 
 /// Seconds since construction. Methods never read it for decisions; the loop records it.
-class Stopwatch {
+class MOBLO_API Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
@@ -18,7 +20,7 @@ class Stopwatch {
 };
 
 /// Adds up the time of a step by phase.
-class PhaseTimer {
+class MOBLO_API PhaseTimer {
  public:
   /// What passed since the last lap (or construction) belongs to `phase`.
   void lap(std::string_view phase);
@@ -30,6 +32,12 @@ class PhaseTimer {
 };
 
 /// 2024-05-01T12:00:00Z.
-std::string utc_now();
+MOBLO_API std::string utc_now();
+
+}  // namespace moblo::base
+
+namespace moblo {
+
+using base::PhaseTimer;
 
 }  // namespace moblo

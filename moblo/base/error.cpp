@@ -1,6 +1,6 @@
 #include "moblo/base/error.hpp"
 
-namespace moblo {
+namespace moblo::base {
 namespace {
 
 std::string sentence(const std::string& text) {
@@ -17,4 +17,4 @@ int Error::exit_code() const {
   return kind_ == ErrorKind::io || kind_ == ErrorKind::numeric ? 1 : 2;
 }
 
-}  // namespace moblo
+}  // namespace moblo::base

@@ -3,7 +3,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace moblo {
+#include "moblo/base/export.hpp"
+
+namespace moblo::base {
 
 /// Whose rule was broken; decides the exit code of the program.
 enum class ErrorKind {
@@ -17,7 +19,7 @@ enum class ErrorKind {
 };
 
 /// Every error says three things: what was given, which rule it breaks, what to do next.
-class Error : public std::runtime_error {
+class MOBLO_API Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& given, const std::string& rule, const std::string& next);
 
@@ -28,5 +30,12 @@ class Error : public std::runtime_error {
  private:
   ErrorKind kind_;
 };
+
+}  // namespace moblo::base
+
+namespace moblo {
+
+using base::Error;
+using base::ErrorKind;
 
 }  // namespace moblo

@@ -7,7 +7,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
 
-namespace moblo {
+namespace moblo::base {
 
 bool Range::contains(double value) const {
   return (low_open ? value > low : value >= low) && (high_open ? value < high : value <= high);
@@ -23,7 +23,7 @@ std::string Range::text() const {
   return "";
 }
 
-namespace detail {
+namespace reading {
 namespace {
 
 [[noreturn]] void refuse(const Json& value, const OptionPlace& place, const std::string& rule,
@@ -106,5 +106,5 @@ void refuse_unknown_key(const std::string& key, const std::vector<std::string>& 
   throw Error(ErrorKind::config, place.child(key).text(), "there is no such option", suggestion(key, known));
 }
 
-}  // namespace detail
-}  // namespace moblo
+}  // namespace reading
+}  // namespace moblo::base

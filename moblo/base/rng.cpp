@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace moblo {
+namespace moblo::base {
 namespace {
 
 std::uint64_t split_mix(std::uint64_t& state) {
@@ -68,4 +68,4 @@ std::uint64_t derive_seed(std::uint64_t seed, std::string_view purpose, std::uin
   return split_mix(mixed);
 }
 
-}  // namespace moblo
+}  // namespace moblo::base

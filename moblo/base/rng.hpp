@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace moblo {
+namespace moblo::base {
 
 /// xoshiro256** seeded by SplitMix64. The standard library's distributions differ between platforms; these do not,
 /// and the whole state is four words that a checkpoint stores.
@@ -33,5 +33,12 @@ class Rng {
 
 /// A seed of its own for each use ("upper batches", "initial weights"), so that adding one use does not shift another.
 std::uint64_t derive_seed(std::uint64_t seed, std::string_view purpose, std::uint64_t index = 0);
+
+}  // namespace moblo::base
+
+namespace moblo {
+
+using base::derive_seed;
+using base::Rng;
 
 }  // namespace moblo

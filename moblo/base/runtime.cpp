@@ -13,7 +13,7 @@
 #include <string_view>
 #include <thread>
 
-namespace moblo {
+namespace moblo::base {
 namespace {
 
 std::string cpu_model() {
@@ -124,4 +124,4 @@ std::string version() {
   return MOBLO_VERSION;
 }
 
-}  // namespace moblo
+}  // namespace moblo::base

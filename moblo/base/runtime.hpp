@@ -4,7 +4,7 @@
 
 #include "moblo/base/json.hpp"
 
-namespace moblo {
+namespace moblo::base {
 
 /// The machine, as far as it decides speed or numbers.
 struct Cpu {
@@ -45,5 +45,11 @@ Json describe_runtime();
 std::int64_t peak_resident_bytes();
 
 std::string version();
+
+}  // namespace moblo::base
+
+namespace moblo {
+
+using base::version;
 
 }  // namespace moblo

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace moblo {
+namespace moblo::base {
 namespace {
 
 struct Row {
@@ -43,4 +43,4 @@ bool succeeded(RunStatus status) {
          status == RunStatus::time_limit;
 }
 
-}  // namespace moblo
+}  // namespace moblo::base

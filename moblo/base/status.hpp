@@ -3,7 +3,9 @@
 #include <optional>
 #include <string_view>
 
-namespace moblo {
+#include "moblo/base/export.hpp"
+
+namespace moblo::base {
 
 /// How a run ended; outcomes are data, not log lines.
 enum class RunStatus {
@@ -17,11 +19,18 @@ enum class RunStatus {
   failed        ///< anything else; the message says what
 };
 
-std::string_view name(RunStatus status);
-std::string_view describe(RunStatus status);
-std::optional<RunStatus> run_status(std::string_view name);
+MOBLO_API std::string_view name(RunStatus status);
+MOBLO_API std::string_view describe(RunStatus status);
+MOBLO_API std::optional<RunStatus> run_status(std::string_view name);
 
 /// A run that may be used: it ended by itself for a reason that was asked for.
-bool succeeded(RunStatus status);
+MOBLO_API bool succeeded(RunStatus status);
+
+}  // namespace moblo::base
+
+namespace moblo {
+
+using base::RunStatus;
+using base::succeeded;
 
 }  // namespace moblo

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <numeric>
 
-namespace moblo {
+namespace moblo::base {
 namespace {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -73,4 +73,4 @@ std::string human_bytes(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
 }
 
-}  // namespace moblo
+}  // namespace moblo::base

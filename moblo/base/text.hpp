@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace moblo {
+namespace moblo::base {
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
 
@@ -20,4 +20,4 @@ std::string human_seconds(double seconds);
 /// 512 B, 1.2 MiB.
 std::string human_bytes(double bytes);
 
-}  // namespace moblo
+}  // namespace moblo::base

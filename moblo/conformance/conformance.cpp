@@ -1,14 +1,17 @@
 #include "moblo/conformance/conformance.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
-#include "moblo/applications/registry.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/conformance/known_problems.hpp"
 #include "moblo/training/training.hpp"
 
-namespace moblo {
+namespace moblo::conformance {
 namespace {
 
 ConformanceCase make_case(std::string name, std::string problem, Json options, double distance) {
@@ -52,7 +55,12 @@ ConformanceCase quadratic(const std::string& name, Json options, double distance
 }
 
 std::unique_ptr<BilevelProblem> problem_of(const ConformanceCase& entry) {
-  return make_problem(entry.problem, find_problem(entry.problem, entry.name).resolve(entry.options, {}), entry.seed);
+  for (const auto& info : known_problems()) {
+    if (info.name == entry.problem) return info.make(info.resolve(entry.options, {}), entry.seed);
+  }
+  throw Error(ErrorKind::problem, fmt::format("conformance case \"{}\"", entry.name),
+              fmt::format("names the problem \"{}\", which has no known truth", entry.problem),
+              "Use synthetic, quadratic or double_well");
 }
 
 class Watch : public RunObserver {
@@ -133,4 +141,4 @@ ConformanceResult check_conformance(const ConformanceCase& entry, const MethodFa
   return result;
 }
 
-}  // namespace moblo
+}  // namespace moblo::conformance

@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "moblo/base/export.hpp"
 #include "moblo/base/json.hpp"
 #include "moblo/methods/method.hpp"
 #include "moblo/training/training_options.hpp"
 
-namespace moblo {
+namespace moblo::conformance {
 
 /// A problem with known truth, and how near to it a method has to come.
-struct ConformanceCase {
+struct MOBLO_API ConformanceCase {
   std::string name, problem;
   Json options = Json::object();
   std::uint64_t seed = 0;
@@ -22,7 +23,7 @@ struct ConformanceCase {
   double distance = 1e-2;         ///< to the solution set, at the end
 };
 
-struct ConformanceResult {
+struct MOBLO_API ConformanceResult {
   std::string name;
   double start_distance = 0, end_distance = 0;
   bool reached = false;     ///< the distance is within the case's bound
@@ -36,11 +37,11 @@ struct ConformanceResult {
 
 /// The cases that every method is held against: the paper's problem from three starts, quadratics well and badly
 /// conditioned, with one objective and with many, a non-convex one from three basins.
-std::vector<ConformanceCase> conformance_cases();
+MOBLO_API std::vector<ConformanceCase> conformance_cases();
 
 /// A fresh method for a problem; step counts and sizes may depend on it.
 using MethodFactory = std::function<std::unique_ptr<Method>(const ConformanceCase&)>;
 
-ConformanceResult check_conformance(const ConformanceCase& entry, const MethodFactory& make);
+MOBLO_API ConformanceResult check_conformance(const ConformanceCase& entry, const MethodFactory& make);
 
-}  // namespace moblo
+}  // namespace moblo::conformance

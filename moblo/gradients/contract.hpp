@@ -1,21 +1,29 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "moblo/base/export.hpp"
 #include "moblo/problem/problem.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 
-struct ProblemShape {
-  std::int64_t m = 0;           ///< objectives
-  std::int64_t n = 0;           ///< upper variables
-  std::int64_t p = 0;           ///< lower variables
-  std::int64_t pass_bytes = 0;  ///< of tensors, that the losses and a gradient of f hold at most
+struct MOBLO_API ProblemShape {
+  std::int64_t m = 0;                   ///< objectives
+  std::int64_t n = 0;                   ///< upper variables
+  std::int64_t p = 0;                   ///< lower variables
+  std::int64_t pass_bytes = 0;          ///< of tensors, that the losses and a gradient of f hold at most
+  bool draws_random = false;            ///< the losses take numbers from torch's generator (dropout)
+  std::vector<std::string> objectives;  ///< their names
+  std::vector<std::string> warnings;    ///< what may be meant, and may be a mistake
 };
 
 /// Evaluates the losses once and refuses a problem that breaks its contract, by Error(problem): no objectives, losses
-/// that are no scalars or not finite, parameters of mixed types, a lower loss that ignores omega. Leaves batches,
-/// buffers and random numbers as they were.
-ProblemShape check_contract(BilevelProblem& problem);
+/// that are no scalars, not finite or without a gradient, parameters of mixed types or that share memory, a lower loss
+/// that ignores omega, a lower parameter that nothing reads. An upper parameter that nothing reads is a warning. Takes
+/// over values that were loaded into the parameters since they were added. Leaves batches, buffers and random numbers
+/// as they were.
+MOBLO_API ProblemShape check_contract(BilevelProblem& problem);
 
-}  // namespace moblo
+}  // namespace moblo::gradients

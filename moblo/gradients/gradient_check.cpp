@@ -10,8 +10,9 @@
 #include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/gradients/contract.hpp"
+#include "moblo/gradients/random_state.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 namespace {
 
 using Losses = std::function<std::vector<torch::Tensor>()>;
@@ -56,17 +57,33 @@ std::vector<std::int64_t> chosen_coordinates(std::int64_t size, std::int64_t at_
 }
 
 /// Central differences err by h^2 F'''/6 + eps |F| / h: h = eps^(1/3) balances the two.
+template <class Scalar>
 std::vector<double> central_difference(const Losses& losses, const torch::Tensor& memory, std::int64_t coordinate) {
-  auto* at = memory.data_ptr<double>() + coordinate;
-  const double x = *at, h = std::cbrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(x));
+  auto* at = memory.data_ptr<Scalar>() + coordinate;
+  const Scalar x = *at;
+  const Scalar h = std::cbrt(std::numeric_limits<Scalar>::epsilon()) * std::max(Scalar(1), std::abs(x));
   *at = x + h;
   const auto up = values_of(losses);
   *at = x - h;
   auto slope = values_of(losses);
   *at = x;
-  const volatile double high = x + h, low = x - h;  // the distance that rounding left
-  for (std::size_t i = 0; i < slope.size(); ++i) slope[i] = (up[i] - slope[i]) / (high - low);
+  const volatile Scalar high = x + h, low = x - h;  // the distance that rounding left
+  const double distance = static_cast<double>(high) - static_cast<double>(low);
+  for (std::size_t i = 0; i < slope.size(); ++i) slope[i] = (up[i] - slope[i]) / distance;
   return slope;
+}
+
+std::vector<double> slopes(const Losses& losses, const torch::Tensor& memory, std::int64_t coordinate) {
+  return memory.scalar_type() == torch::kFloat64 ? central_difference<double>(losses, memory, coordinate)
+                                                 : central_difference<float>(losses, memory, coordinate);
+}
+
+double checked_tolerance(const GradientCheckOptions& options, torch::ScalarType type) {
+  const double tolerance = options.tolerance.value_or(type == torch::kFloat64 ? 1e-6 : 1e-2);
+  if (options.coordinates >= 1 && tolerance > 0 && std::isfinite(tolerance)) return tolerance;
+  throw Error(ErrorKind::config,
+              fmt::format("check_gradients with coordinates = {}, tolerance = {}", options.coordinates, tolerance),
+              "would compare nothing", "Choose coordinates >= 1 and a finite tolerance > 0");
 }
 
 }  // namespace
@@ -79,17 +96,13 @@ double GradientCheckRow::error() const {
 
 GradientCheckReport check_gradients(BilevelProblem& problem, const GradientCheckOptions& options) {
   check_contract(problem);
-  if (problem.lower().values().scalar_type() != torch::kFloat64) {
-    throw Error(ErrorKind::problem, "a problem in single precision", "finite differences drown in its rounding",
-                "Build the problem with kFloat64 (dtype = \"f64\")");
-  }
+  const double tolerance = checked_tolerance(options, problem.lower().values().scalar_type());
   const Batch upper_batch = problem.upper_batches().at(0), lower_batch = problem.lower_batches().at(0);
-  const BuffersKept upper_kept(problem.upper()), lower_kept(problem.lower());
-  const SlicesOpen slices(problem.upper());
-  auto generator = at::detail::getDefaultCPUGenerator();
-  const auto random_state = generator.get_state();
+  const problem::BuffersKept upper_kept(problem.upper()), lower_kept(problem.lower());
+  const problem::SlicesOpen slices(problem.upper());
+  const auto random_state = torch_random_state();
   const Losses losses = [&] {
-    generator.set_state(random_state);  // dropout must drop the same units each time
+    set_torch_random_state(random_state);  // dropout must drop the same units each time
     auto all = problem.upper_losses(upper_batch);
     all.push_back(problem.lower_loss(lower_batch));
     return all;
@@ -110,10 +123,10 @@ GradientCheckReport check_gradients(BilevelProblem& problem, const GradientCheck
     }
     std::vector<GradientCheckRow> worst(at_point.size());
     for (const auto coordinate : chosen_coordinates(variable.memory.numel(), options.coordinates, rng)) {
-      const auto numeric = central_difference(losses, variable.memory, coordinate);
+      const auto numeric = slopes(losses, variable.memory, coordinate);
       for (std::size_t i = 0; i < numeric.size(); ++i) {
         const std::string name = i + 1 < numeric.size() ? fmt::format("F_{}", i + 1) : "f";
-        GradientCheckRow row{name, variable.name, coordinate, analytic[i].data_ptr<double>()[coordinate], numeric[i]};
+        GradientCheckRow row{name, variable.name, coordinate, analytic[i][coordinate].item().toDouble(), numeric[i]};
         if (worst[i].loss.empty() || row.error() > worst[i].error()) worst[i] = row;
         report.largest_error = std::max(report.largest_error, row.error());
         ++report.compared;
@@ -121,9 +134,9 @@ GradientCheckReport check_gradients(BilevelProblem& problem, const GradientCheck
     }
     report.worst.insert(report.worst.end(), worst.begin(), worst.end());
   }
-  generator.set_state(random_state);
-  report.passed = report.largest_error <= options.tolerance;
+  set_torch_random_state(random_state);
+  report.passed = report.largest_error <= tolerance;
   return report;
 }
 
-}  // namespace moblo
+}  // namespace moblo::gradients

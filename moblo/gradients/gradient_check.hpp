@@ -1,21 +1,24 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "moblo/base/export.hpp"
 #include "moblo/problem/problem.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 
-struct GradientCheckOptions {
+struct MOBLO_API GradientCheckOptions {
   std::int64_t coordinates = 64;  ///< at most so many of each tensor, drawn with the seed
   std::uint64_t seed = 0;
-  double tolerance = 1e-6;  ///< largest |analytic - numeric| / max(1, |analytic|, |numeric|)
+  std::optional<double> tolerance{};  ///< largest |analytic - numeric| / max(1, |analytic|, |numeric|); 1e-6, or 1e-2
+                                      ///< in single precision, whose rounding central differences feel
 };
 
 /// One coordinate of one loss whose gradient was compared.
-struct GradientCheckRow {
+struct MOBLO_API GradientCheckRow {
   std::string loss;       ///< F_1 .. F_m, f
   std::string parameter;  ///< name and level
   std::int64_t coordinate = 0;
@@ -23,14 +26,22 @@ struct GradientCheckRow {
   double error() const;
 };
 
-struct GradientCheckReport {
+struct MOBLO_API GradientCheckReport {
   std::vector<GradientCheckRow> worst;  ///< one a loss and tensor: that with the largest error
   std::int64_t compared = 0;
   double largest_error = 0;
   bool passed = false;
 };
 
-/// Compares autograd with central differences, for every loss and every tensor of both levels. Needs double precision.
-GradientCheckReport check_gradients(BilevelProblem& problem, const GradientCheckOptions& options = {});
+/// Compares autograd with central differences, for every loss and every tensor of both levels.
+MOBLO_API GradientCheckReport check_gradients(BilevelProblem& problem, const GradientCheckOptions& options = {});
+
+}  // namespace moblo::gradients
+
+namespace moblo {
+
+using gradients::check_gradients;
+using gradients::GradientCheckOptions;
+using gradients::GradientCheckReport;
 
 }  // namespace moblo

@@ -4,13 +4,16 @@
 #include <cmath>
 #include <optional>
 
+#include "moblo/gradients/gradient_counts.hpp"
 #include "moblo/gradients/linear_solve.hpp"
+#include "moblo/gradients/losses.hpp"
+#include "moblo/gradients/random_state.hpp"
 #include "moblo/gradients/second_order.hpp"
 #include "moblo/gradients/targets.hpp"
 #include "moblo/gradients/trajectory.hpp"
 #include "moblo/problem/lower_kernel.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 namespace {
 
 std::int64_t spacing_of(const HypergradientSolve& how) {
@@ -22,14 +25,14 @@ std::int64_t spacing_of(const HypergradientSolve& how) {
 
 double loss_without_graph(BilevelProblem& problem, const Batch& batch) {
   const torch::NoGradGuard no_grad;
-  const SlicesPaused values_only(problem.upper());
-  return value_of(problem.lower_loss(batch));
+  const problem::SlicesPaused values_only(problem.upper());
+  return value_of(lower_loss(problem, batch));
 }
 
 /// Rows of `matrix` = grad_alpha F_i, rows of `adjoints` = grad_w F_i, at the bound omega.
 std::vector<double> differentiate_upper(BilevelProblem& problem, const Batch& batch, const GradientMatrix& matrix,
                                         const torch::Tensor& adjoints) {
-  const auto losses = problem.upper_losses(batch);
+  const auto losses = upper_losses(problem, batch, matrix.rows());
   std::vector<double> values;
   for (std::size_t i = 0; i < losses.size(); ++i) {
     const auto row = static_cast<std::int64_t>(i);
@@ -37,6 +40,7 @@ std::vector<double> differentiate_upper(BilevelProblem& problem, const Batch& ba
     auto targets = upper_targets(problem, matrix.row(row));
     targets.add(problem.lower(), adjoints[row]);
     differentiate_into(losses[i], targets, /*keep_graph=*/i + 1 < losses.size());
+    ++gradient_counts().upper;
   }
   return values;
 }
@@ -45,21 +49,21 @@ std::vector<double> differentiate_upper(BilevelProblem& problem, const Batch& ba
 void pull_back(BilevelProblem& problem, Trajectory& trajectory, double eta, const GradientMatrix& matrix,
                const torch::Tensor& adjoints) {
   auto* kernel = LowerKernel::of(problem);
-  auto generator = at::detail::getDefaultCPUGenerator();
   const bool few_coordinates = problem.upper().slices().empty() && problem.upper().dense_size() <= matrix.rows();
   for (std::int64_t t = trajectory.steps() - 1; t >= 0; --t) {
     const auto& point = trajectory.at(t);
     if (kernel) {
       const auto along = kernel->pull_back(trajectory.batch(t), point.omega, eta, adjoints);
+      gradient_counts().second_order += matrix.rows();
       for (std::int64_t i = 0; i < matrix.rows(); ++i) {
         subtract_gradient(along[static_cast<std::size_t>(i)], upper_targets(problem, matrix.row(i)), eta,
                           /*keep_graph=*/i + 1 < matrix.rows());
       }
       continue;
     }
-    const BoundElsewhere at_point(problem.lower(), point.omega);
-    generator.set_state(point.random_state);  // dropout drops what it dropped on the way there
-    if (t == 0 && few_coordinates) {          // w_0 does not depend on alpha: no product with d2f/dw2 is asked for
+    const problem::BoundElsewhere at_point(problem.lower(), point.omega);
+    set_torch_random_state(point.random_state);  // dropout drops what it dropped on the way there
+    if (t == 0 && few_coordinates) {             // w_0 does not depend on alpha: no product with d2f/dw2 is asked for
       const auto products = mixed_products(problem, trajectory.batch(t), adjoints);
       for (std::int64_t i = 0; i < matrix.rows(); ++i) matrix.row(i).sub_(products[i], eta);
       continue;
@@ -113,8 +117,8 @@ Hypergradients hypergradients(BilevelProblem& problem, const HypergradientSolve&
   out.reached = trajectory.last();
   timer.lap("lower loop");
 
-  const BuffersKept buffers_kept(lower);
-  const BoundElsewhere at_reached(lower, out.reached);
+  const problem::BuffersKept buffers_kept(lower);
+  const problem::BoundElsewhere at_reached(lower, out.reached);
   out.reached_loss = loss_without_graph(problem, out.lower_batch);
   std::optional<SecondOrder> at_solution;
   if (implicit) at_solution.emplace(problem, out.lower_batch);  // reads the rows, hence before the matrix is shaped
@@ -124,17 +128,16 @@ Hypergradients hypergradients(BilevelProblem& problem, const HypergradientSolve&
   out.losses = differentiate_upper(problem, out.upper_batch, matrix, adjoints);
   timer.lap("upper gradients");
 
-  auto generator = at::detail::getDefaultCPUGenerator();
-  const auto random_state = generator.get_state();
+  const auto random_state = torch_random_state();
   if (implicit) {
     apply_implicit_function(*at_solution, how, matrix, adjoints);
   } else {
     pull_back(problem, trajectory, how.inner.step_size, matrix, adjoints);
   }
-  generator.set_state(random_state);  // the next step draws the same numbers in every mode
+  set_torch_random_state(random_state);  // the next step draws the same numbers in every mode
   out.iterates_held = implicit ? 0 : trajectory.most_held();
   timer.lap("hypergradients");
   return out;
 }
 
-}  // namespace moblo
+}  // namespace moblo::gradients

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 
 #include "moblo/gradients/hypergradient_mode.hpp"
 #include "moblo/gradients/value_function.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 
 /// How w_T(alpha) is found and F_i(alpha, w_T(alpha)) differentiated.
 struct HypergradientSolve {
@@ -39,4 +39,4 @@ struct Hypergradients {
 Hypergradients hypergradients(BilevelProblem& problem, const HypergradientSolve& how, std::int64_t objectives,
                               GradientMatrix& matrix, PhaseTimer& timer);
 
-}  // namespace moblo
+}  // namespace moblo::gradients

@@ -4,7 +4,7 @@
 
 #include "moblo/base/error.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 namespace {
 
 /// In double, whatever the vectors' type: the recursion lives on these quotients.
@@ -47,4 +47,4 @@ torch::Tensor neumann_series(const LinearOperator& a, const torch::Tensor& b, st
   return sum;
 }
 
-}  // namespace moblo
+}  // namespace moblo::gradients

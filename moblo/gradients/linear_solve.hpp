@@ -1,10 +1,10 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <functional>
 
-namespace moblo {
+namespace moblo::gradients {
 
 using LinearOperator = std::function<torch::Tensor(const torch::Tensor&)>;
 
@@ -17,4 +17,4 @@ torch::Tensor conjugate_gradients(const LinearOperator& a, const torch::Tensor& 
 /// at a constant Hessian pass back.
 torch::Tensor neumann_series(const LinearOperator& a, const torch::Tensor& b, std::int64_t terms, double step);
 
-}  // namespace moblo
+}  // namespace moblo::gradients

@@ -1,22 +1,33 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
-#include <vector>
+#include <cstdint>
+#include <limits>
 
-#include "moblo/gradients/value_function.hpp"
+#include "moblo/base/export.hpp"
 #include "moblo/problem/problem.hpp"
+
+namespace moblo::gradients {
+
+/// T steps  w <- w - eta grad_w f(alpha, w).
+struct MOBLO_API InnerSolve {
+  std::int64_t steps = 1;     ///< T
+  double step_size = 0.1;     ///< eta
+  bool fresh_batches = true;  ///< a new batch each step after the first, or the first one throughout
+  double loss_limit = std::numeric_limits<double>::infinity();  ///< the loop ends where the loss passes it
+  bool from_current = true;                                     ///< w_0 = omega_k; otherwise `start`
+  torch::Tensor start{};
+};
+
+/// w_T of `inner`, on batches of the lower stream. The model and its running statistics stay as they are.
+MOBLO_API torch::Tensor solve_lower(BilevelProblem& problem, const InnerSolve& inner);
+
+}  // namespace moblo::gradients
 
 namespace moblo {
 
-/// One step of the lower loop, in place on the buffer that the pack is bound to; `pieces` are its parts, one a leaf.
-/// Returns the loss before it.
-double lower_step(BilevelProblem& problem, const Batch& batch, double step_size, std::vector<torch::Tensor>& pieces);
-
-/// Steps `first` to T - 1 of `inner`, in place on the bound buffer; step 0, and without fresh batches all, on `batch`.
-void run_lower_loop(BilevelProblem& problem, const InnerSolve& inner, const Batch& batch, std::int64_t first);
-
-/// w_T of `inner`, on batches of the lower stream. The model and its running statistics stay as they are.
-torch::Tensor solve_lower(BilevelProblem& problem, const InnerSolve& inner);
+using gradients::InnerSolve;
+using gradients::solve_lower;
 
 }  // namespace moblo

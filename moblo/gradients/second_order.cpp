@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "moblo/gradients/gradient_counts.hpp"
+#include "moblo/gradients/losses.hpp"
 #include "moblo/gradients/targets.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 namespace {
 
 void subtract(const std::vector<torch::Tensor>& outputs, const std::vector<torch::Tensor>& vectors,
@@ -20,7 +22,8 @@ void subtract(const std::vector<torch::Tensor>& outputs, const std::vector<torch
 }  // namespace
 
 SecondOrder::SecondOrder(BilevelProblem& problem, const Batch& batch) : problem_(problem) {
-  const auto loss = problem.lower_loss(batch);
+  ++gradient_counts().lower;
+  const auto loss = lower_loss(problem, batch);
   const auto gradients = torch::autograd::grad({loss}, problem.lower().leaves(), {}, /*retain_graph=*/true,
                                                /*create_graph=*/true, /*allow_unused=*/true);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -39,6 +42,7 @@ void SecondOrder::subtract_products(const torch::Tensor& v, double scale, const 
   if (from_alpha.defined()) targets = upper_targets(problem_, from_alpha);
   if (from_omega.defined()) targets.add(problem_.lower(), from_omega);
   subtract(gradients_, vectors, targets, scale, keep_graph);
+  ++gradient_counts().second_order;
 }
 
 torch::Tensor SecondOrder::hessian_product(const torch::Tensor& v) {
@@ -51,8 +55,9 @@ torch::Tensor mixed_products(BilevelProblem& problem, const Batch& batch, const 
   auto& upper = problem.upper();
   auto& lower = problem.lower();
   auto products = torch::zeros({vectors.size(0), upper.dense_size()}, vectors.options());
-  const auto loss = problem.lower_loss(batch);
+  const auto loss = lower_loss(problem, batch);
   if (!loss.requires_grad()) return products;
+  ++gradient_counts().lower;
   const auto by_alpha = torch::autograd::grad({loss}, upper.leaves(), {}, /*retain_graph=*/true,
                                               /*create_graph=*/true, /*allow_unused=*/true);
   auto by_omega = torch::empty({lower.dense_size()}, vectors.options());
@@ -66,10 +71,11 @@ torch::Tensor mixed_products(BilevelProblem& problem, const Batch& batch, const 
     for (std::int64_t k = first; k < column; ++k) {
       by_omega.zero_();
       differentiate_into(slopes[k - first], targets, /*keep_graph=*/true);
+      ++gradient_counts().second_order;
       products.select(1, k).copy_(torch::mv(vectors, by_omega));
     }
   }
   return products;
 }
 
-}  // namespace moblo
+}  // namespace moblo::gradients

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 
 #include "moblo/problem/problem.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 
 /// grad_w f(alpha, w) at the omega that the pack is bound to, differentiable once more: one graph serves the products
 /// of all objectives. With open slices the rows of the batch take part.
@@ -30,4 +30,4 @@ class SecondOrder {
 /// Where alpha enters f at its end (weights of losses) these are plain backward passes, half the cost of SecondOrder's.
 torch::Tensor mixed_products(BilevelProblem& problem, const Batch& batch, const torch::Tensor& vectors);
 
-}  // namespace moblo
+}  // namespace moblo::gradients

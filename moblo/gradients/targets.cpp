@@ -1,6 +1,6 @@
 #include "moblo/gradients/targets.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 
 void Targets::add(ParameterPack& pack, const torch::Tensor& columns) {
   auto views = pack.pieces(columns);
@@ -49,4 +49,4 @@ double value_of(const torch::Tensor& scalar) {
   return scalar.item().toDouble();
 }
 
-}  // namespace moblo
+}  // namespace moblo::gradients

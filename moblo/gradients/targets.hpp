@@ -1,12 +1,12 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 
 #include "moblo/problem/problem.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 
 /// Leaves and the places where their gradients go, aligned.
 struct Targets {
@@ -29,4 +29,4 @@ void subtract_gradient(const torch::Tensor& loss, const Targets& targets, double
 
 double value_of(const torch::Tensor& scalar);
 
-}  // namespace moblo
+}  // namespace moblo::gradients

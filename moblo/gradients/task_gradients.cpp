@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "moblo/base/error.hpp"
+#include "moblo/gradients/gradient_counts.hpp"
+#include "moblo/gradients/losses.hpp"
 #include "moblo/gradients/targets.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 namespace {
 
 Targets omega_targets(BilevelProblem& problem, const GradientMatrix& matrix, std::int64_t row) {
@@ -36,8 +38,8 @@ Targets part_of_omega(ParameterPack& pack, std::int64_t first, const torch::Tens
 
 }  // namespace
 
-TaskLosses task_losses(BilevelProblem& problem, const Batch& batch) {
-  TaskLosses losses{problem.upper_losses(batch), {}};
+TaskLosses task_losses(BilevelProblem& problem, const Batch& batch, std::int64_t objectives) {
+  TaskLosses losses{upper_losses(problem, batch, objectives), {}};
   losses.values = values_of(losses.tensors);
   return losses;
 }
@@ -46,6 +48,7 @@ void task_jacobian(BilevelProblem& problem, const TaskLosses& losses, std::int64
   for (std::size_t i = 0; i < losses.tensors.size(); ++i) {
     auto targets = omega_targets(problem, matrix, first_row + static_cast<std::int64_t>(i));
     differentiate_into(losses.tensors[i], targets, /*keep_graph=*/i + 1 < losses.tensors.size());
+    ++gradient_counts().upper;
   }
 }
 
@@ -71,6 +74,7 @@ void cut_task_jacobian(BilevelProblem& problem, const CutTaskLosses& losses, Gra
     targets.leaves.push_back(losses.leaf);
     targets.places.push_back(row.narrow(0, 0, width).view(losses.leaf.sizes()));
     differentiate_into(losses.tensors[i], targets, /*keep_graph=*/i + 1 < losses.tensors.size());
+    ++gradient_counts().upper;
   }
 }
 
@@ -91,12 +95,13 @@ void weighted_gradient(BilevelProblem& problem, const TaskLosses& losses, const 
   }
   auto targets = omega_targets(problem, matrix, 0);
   differentiate_into(total, targets, /*keep_graph=*/false);
+  ++gradient_counts().upper;  // all tasks in one pass
 }
 
-Eigen::VectorXd task_loss_values(BilevelProblem& problem, const Batch& batch) {
+Eigen::VectorXd task_loss_values(BilevelProblem& problem, const Batch& batch, std::int64_t objectives) {
   const torch::NoGradGuard no_grad;
-  const BuffersKept buffers_kept(problem.lower());
-  return task_losses(problem, batch).values;
+  const problem::BuffersKept buffers_kept(problem.lower());
+  return task_losses(problem, batch, objectives).values;
 }
 
-}  // namespace moblo
+}  // namespace moblo::gradients

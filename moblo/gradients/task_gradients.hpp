@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "moblo/aggregation/gradient_matrix.hpp"
+#include "moblo/gradients/gradient_matrix.hpp"
 #include "moblo/problem/problem.hpp"
 #include "moblo/problem/shared_representation.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 
 /// The losses of all tasks on one batch, with their graph: what single-level methods differentiate by omega alone.
 struct TaskLosses {
@@ -16,7 +16,7 @@ struct TaskLosses {
   Eigen::VectorXd values;
 };
 
-TaskLosses task_losses(BilevelProblem& problem, const Batch& batch);
+TaskLosses task_losses(BilevelProblem& problem, const Batch& batch, std::int64_t objectives);
 
 /// grad_omega L_1 .. L_m into rows first_row .. first_row + m - 1 of a matrix that has omega's columns only.
 void task_jacobian(BilevelProblem& problem, const TaskLosses& losses, std::int64_t first_row, GradientMatrix& matrix);
@@ -42,6 +42,6 @@ void weighted_gradient(BilevelProblem& problem, const TaskLosses& losses, const 
                        GradientMatrix& matrix);
 
 /// The losses at the current omega, without gradients; running statistics stay.
-Eigen::VectorXd task_loss_values(BilevelProblem& problem, const Batch& batch);
+Eigen::VectorXd task_loss_values(BilevelProblem& problem, const Batch& batch, std::int64_t objectives);
 
-}  // namespace moblo
+}  // namespace moblo::gradients

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace moblo {
+namespace moblo::gradients {
 
 class TensorMemory::Count : public c10::MemoryReportingInfoBase {
  public:
@@ -35,4 +35,4 @@ std::int64_t TensorMemory::most_bytes() const {
   return count_->most();
 }
 
-}  // namespace moblo
+}  // namespace moblo::gradients

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace moblo {
+namespace moblo::gradients {
 
 /// Counts the bytes of the tensors that this thread makes while it is alive, by what torch tells its profilers.
 class TensorMemory {
@@ -19,4 +19,4 @@ class TensorMemory {
   c10::DebugInfoGuard guard_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::gradients

@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "moblo/gradients/gradient_counts.hpp"
+#include "moblo/gradients/losses.hpp"
+#include "moblo/gradients/random_state.hpp"
 #include "moblo/gradients/targets.hpp"
 #include "moblo/problem/lower_kernel.hpp"
 
-namespace moblo {
-namespace {
-
-torch::Tensor random_state() {
-  return at::detail::getDefaultCPUGenerator().get_state();
-}
-
-}  // namespace
+namespace moblo::gradients {
 
 Trajectory::Trajectory(BilevelProblem& problem, const InnerSolve& inner, std::int64_t spacing)
     : problem_(problem), inner_(inner), spacing_(spacing), first_batch_(problem.lower_batches().position()) {}
@@ -24,10 +20,11 @@ Batch Trajectory::batch(std::int64_t t) const {
 
 /// One step in place. Returns the loss before it.
 double Trajectory::advance(torch::Tensor& omega, std::int64_t t) {
+  ++gradient_counts().lower;
   if (auto* kernel = LowerKernel::of(problem_)) return kernel->descend(batch(t), omega, inner_.step_size);
   auto& lower = problem_.lower();
-  const BoundElsewhere bound(lower, omega);
-  const auto loss = problem_.lower_loss(batch(t));
+  const problem::BoundElsewhere bound(lower, omega);
+  const auto loss = lower_loss(problem_, batch(t));
   Targets targets;
   targets.add(lower, omega);
   const double before = value_of(loss);
@@ -38,11 +35,11 @@ double Trajectory::advance(torch::Tensor& omega, std::int64_t t) {
 double Trajectory::run() {
   const auto& start = inner_.from_current ? problem_.lower().values() : inner_.start;
   last_ = start.clone();
-  std::optional<BuffersKept> buffers_kept;
+  std::optional<problem::BuffersKept> buffers_kept;
   if (!inner_.from_current) buffers_kept.emplace(problem_.lower());
   double start_loss = 0;
   for (std::int64_t t = 0; t < inner_.steps; ++t) {
-    if (t % spacing_ == 0) kept_.push_back({last_.clone(), random_state()});
+    if (t % spacing_ == 0) kept_.push_back({last_.clone(), torch_random_state()});
     const double loss = advance(last_, t);
     if (t == 0) start_loss = loss;
     if (!buffers_kept) buffers_kept.emplace(problem_.lower());
@@ -55,15 +52,14 @@ double Trajectory::run() {
 const Trajectory::Point& Trajectory::at(std::int64_t t) {
   const std::int64_t segment = t / spacing_, first = segment * spacing_;
   if (segment != held_segment_) {
-    const SlicesPaused values_only(problem_.upper());
-    auto generator = at::detail::getDefaultCPUGenerator();
+    const problem::SlicesPaused values_only(problem_.upper());
     segment_.assign(1, kept_[static_cast<std::size_t>(segment)]);
-    generator.set_state(segment_.front().random_state);
+    set_torch_random_state(segment_.front().random_state);
     torch::Tensor omega;
     for (std::int64_t next = first + 1; next < std::min(first + spacing_, inner_.steps); ++next) {
       if (!omega.defined()) omega = segment_.front().omega.clone();
       advance(omega, next - 1);
-      segment_.push_back({omega.clone(), random_state()});
+      segment_.push_back({omega.clone(), torch_random_state()});
     }
     held_segment_ = segment;
     most_held_ = std::max(most_held_, static_cast<std::int64_t>(kept_.size() + segment_.size() - 1));
@@ -71,4 +67,4 @@ const Trajectory::Point& Trajectory::at(std::int64_t t) {
   return segment_[static_cast<std::size_t>(t - first)];
 }
 
-}  // namespace moblo
+}  // namespace moblo::gradients

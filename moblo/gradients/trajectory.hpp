@@ -1,12 +1,12 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 
 #include "moblo/gradients/value_function.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 
 /// The iterates of  w_{t+1} = w_t - eta grad_w f(alpha, w_t; batch_t),  to be visited once more in any order. Keeps
 /// w_0, w_s, w_2s .. for a spacing s; the others are recomputed a segment at a time, to the same bits: batches are a
@@ -42,4 +42,4 @@ class Trajectory {
   torch::Tensor last_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::gradients

@@ -1,10 +1,12 @@
 #include "moblo/gradients/value_function.hpp"
 
 #include "moblo/base/error.hpp"
-#include "moblo/gradients/lower_solve.hpp"
+#include "moblo/gradients/gradient_counts.hpp"
+#include "moblo/gradients/losses.hpp"
+#include "moblo/gradients/lower_steps.hpp"
 #include "moblo/gradients/targets.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 namespace {
 
 Targets all_targets(BilevelProblem& problem, const GradientMatrix& matrix, std::int64_t row) {
@@ -22,34 +24,36 @@ ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inne
   const Batch batch = batches.next();
   ValueGap gap;
 
-  const auto loss = problem.lower_loss(batch);
+  const auto loss = lower_loss(problem, batch);
   gap.lower_loss = value_of(loss);
   matrix.reset(objectives + 1, upper_columns(problem.upper()), lower.dense_size(), lower.options());
   auto targets = all_targets(problem, matrix, objectives);
   differentiate_into(loss, targets, /*keep_graph=*/false);
+  ++gradient_counts().lower;
   timer.lap("lower gradient");
 
-  const BuffersKept upper_kept(problem.upper()), lower_kept(lower);
+  const problem::BuffersKept upper_kept(problem.upper()), lower_kept(lower);
   // The first step from omega_k needs the gradient that f(z) has just given.
   const bool first_step_done = inner.from_current && inner.steps > 0;
   gap.reached = first_step_done ? torch::sub(lower.values(), matrix.lower_part(objectives), inner.step_size)
                                 : (inner.from_current ? lower.values() : inner.start).clone();
-  const BoundElsewhere at_reached(lower, gap.reached);
+  const problem::BoundElsewhere at_reached(lower, gap.reached);
   {
-    const SlicesPaused values_only(problem.upper());
+    const problem::SlicesPaused values_only(problem.upper());
     run_lower_loop(problem, inner, batch, first_step_done ? 1 : 0);
   }
   timer.lap("lower loop");
 
-  const auto reached_loss = problem.lower_loss(batch);
+  const auto reached_loss = lower_loss(problem, batch);
   gap.reached_loss = value_of(reached_loss);
   subtract_gradient(reached_loss, upper_targets(problem, matrix.upper_part(objectives)));
+  ++gradient_counts().lower;
   timer.lap("value gradient");
   return gap;
 }
 
 std::vector<double> upper_jacobian(BilevelProblem& problem, const Batch& batch, GradientMatrix& matrix) {
-  const auto losses = problem.upper_losses(batch);
+  const auto losses = upper_losses(problem, batch, matrix.rows() - 1);
   if (upper_columns(problem.upper()) != matrix.upper_columns()) {
     throw Error(ErrorKind::problem, "an upper loss", "reads per-sample parameters that the lower loss did not read",
                 "Read the same rows in lower_loss, or add the tensor with add instead of add_rows");
@@ -59,8 +63,9 @@ std::vector<double> upper_jacobian(BilevelProblem& problem, const Batch& batch, 
     values.push_back(value_of(losses[i]));
     auto targets = all_targets(problem, matrix, static_cast<std::int64_t>(i));
     differentiate_into(losses[i], targets, /*keep_graph=*/i + 1 < losses.size());
+    ++gradient_counts().upper;
   }
   return values;
 }
 
-}  // namespace moblo
+}  // namespace moblo::gradients

@@ -1,25 +1,15 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
-#include <limits>
 #include <vector>
 
-#include "moblo/aggregation/gradient_matrix.hpp"
 #include "moblo/base/clock.hpp"
+#include "moblo/gradients/gradient_matrix.hpp"
+#include "moblo/gradients/lower_solve.hpp"
 #include "moblo/problem/problem.hpp"
 
-namespace moblo {
-
-/// T steps  w <- w - eta grad_w f(alpha, w).
-struct InnerSolve {
-  std::int64_t steps = 1;     ///< T
-  double step_size = 0.1;     ///< eta
-  bool fresh_batches = true;  ///< a new batch each step after the first, or the first one throughout
-  double loss_limit = std::numeric_limits<double>::infinity();  ///< the loop ends where the loss passes it
-  bool from_current = true;                                     ///< w_0 = omega_k; otherwise `start`
-  torch::Tensor start;
-};
+namespace moblo::gradients {
 
 /// What q(z) = f(z) - f(alpha, w~_T) is made of, on one batch.
 struct ValueGap {
@@ -38,4 +28,4 @@ ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inne
 /// Writes grad F_1 .. grad F_m into the first rows and returns the losses.
 std::vector<double> upper_jacobian(BilevelProblem& problem, const Batch& batch, GradientMatrix& matrix);
 
-}  // namespace moblo
+}  // namespace moblo::gradients

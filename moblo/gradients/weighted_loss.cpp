@@ -1,24 +1,28 @@
 #include "moblo/gradients/weighted_loss.hpp"
 
+#include "moblo/gradients/gradient_counts.hpp"
+#include "moblo/gradients/losses.hpp"
 #include "moblo/gradients/targets.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 
 double lower_loss_at(BilevelProblem& problem, const torch::Tensor& omega, const Batch& batch) {
   const torch::NoGradGuard no_grad;
-  const SlicesPaused values_only(problem.upper());
-  const BuffersKept buffers_kept(problem.lower());
-  const BoundElsewhere there(problem.lower(), omega);
-  return value_of(problem.lower_loss(batch));
+  const problem::SlicesPaused values_only(problem.upper());
+  const problem::BuffersKept buffers_kept(problem.lower());
+  const problem::BoundElsewhere there(problem.lower(), omega);
+  return value_of(lower_loss(problem, batch));
 }
 
 torch::Tensor omega_gradient(BilevelProblem& problem, const WeightedLoss& loss, const Batch& lower,
                              const Batch& upper) {
-  const SlicesPaused values_only(problem.upper());
-  const BuffersKept buffers_kept(problem.lower());
+  const problem::SlicesPaused values_only(problem.upper());
+  const problem::BuffersKept buffers_kept(problem.lower());
   auto gradient = problem.lower().values() * (2 * loss.ridge);
-  auto total = problem.lower_loss(lower) * loss.lower;
+  auto total = lower_loss(problem, lower) * loss.lower;
+  ++gradient_counts().lower;
   if (loss.upper != 0) {
+    ++gradient_counts().upper;  // all F_i in one pass
     for (const auto& objective : problem.upper_losses(upper)) total = total + objective * loss.upper;
   }
   Targets targets;
@@ -32,7 +36,7 @@ torch::Tensor descend(BilevelProblem& problem, const WeightedLoss& loss, const t
   auto& lower_batches = problem.lower_batches();
   auto& upper_batches = problem.upper_batches();
   auto omega = start.clone();
-  const BoundElsewhere there(problem.lower(), omega);
+  const problem::BoundElsewhere there(problem.lower(), omega);
   Batch lower, upper;
   for (std::int64_t t = 0; t < descent.steps; ++t) {
     if (t == 0 || descent.fresh_batches) {
@@ -46,4 +50,4 @@ torch::Tensor descend(BilevelProblem& problem, const WeightedLoss& loss, const t
   return omega;
 }
 
-}  // namespace moblo
+}  // namespace moblo::gradients

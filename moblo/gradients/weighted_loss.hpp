@@ -1,10 +1,10 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "moblo/problem/problem.hpp"
 
-namespace moblo {
+namespace moblo::gradients {
 
 /// upper sum_i F_i(alpha, w) + lower f(alpha, w) + ridge |w|^2, a function of w.
 struct WeightedLoss {
@@ -28,4 +28,4 @@ torch::Tensor omega_gradient(BilevelProblem& problem, const WeightedLoss& loss, 
 torch::Tensor descend(BilevelProblem& problem, const WeightedLoss& loss, const torch::Tensor& start,
                       const Descent& descent);
 
-}  // namespace moblo
+}  // namespace moblo::gradients

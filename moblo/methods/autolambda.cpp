@@ -1,34 +1,46 @@
 #include "moblo/methods/autolambda.hpp"
 
 #include "moblo/methods/diagnostics.hpp"
+#include "moblo/methods/hypergradient_step.hpp"
+#include "moblo/methods/registry.hpp"
 
-namespace moblo {
+namespace moblo::methods {
+namespace {
 
-StepRecord Autolambda::step(const StepContext& context) {
-  const SlicesOpen slices(context.problem.upper());
-  StepRecord record;
-  const auto found = step_.differentiate(context, matrix_, record);
-  const Eigen::VectorXd weights =
-      Eigen::VectorXd::Constant(step_.objectives(), 1.0 / static_cast<double>(step_.objectives()));
-  record.weights.assign(weights.begin(), weights.end());
-  const auto direction = descent_direction(matrix_, weights, record);
-  context.timer.lap("aggregation");
+class AutolambdaSteps : public HypergradientMethod {
+ public:
+  explicit AutolambdaSteps(const AutolambdaOptions& options) : HypergradientMethod(hypergradient_options(options)) {}
 
-  context.updater.update_upper(direction);
-  step_.move_omega(context, found);
-  return record;
+  std::string name() const override { return "autolambda"; }
+  Measurement measure(const StepContext& context) override {
+    Measurement here;
+    differentiate(context, here.record);
+    const Eigen::VectorXd weights = Eigen::VectorXd::Constant(objectives(), 1.0 / static_cast<double>(objectives()));
+    here.record.weights = to_vector(weights);
+    set_direction(here, matrix(), weights);
+    context.timer.lap("aggregation");
+    return here;
+  }
+};
+
+}  // namespace
+
+const OptionTable<AutolambdaOptions>& AutolambdaOptions::table() {
+  static const auto table = [] {
+    OptionTable<AutolambdaOptions> t;
+    add_hypergradient_fields(t);
+    return t;
+  }();
+  return table;
 }
 
-Snapshot Autolambda::save() const {
-  Snapshot state;
-  step_.save(state);
-  return state;
+Autolambda::Autolambda(const AutolambdaOptions& options)
+    : BuiltIn(make_checked<AutolambdaSteps>(options, "autolambda")) {}
+
+MethodInfo autolambda_info() {
+  return make_method_info<Autolambda, AutolambdaOptions>(
+      "autolambda", "hypergradient of the mean upper loss through one lower step, the weights of the losses learned",
+      "Liu, James, Davison, Johns: Auto-Lambda: Disentangling Dynamic Task Relationships, TMLR 2022");
 }
 
-std::unique_ptr<Method> make_autolambda(const Json& options) {
-  AutolambdaOptions read;
-  AutolambdaOptions::table().read(options, read, {});
-  return std::make_unique<Autolambda>(read);
-}
-
-}  // namespace moblo
+}  // namespace moblo::methods

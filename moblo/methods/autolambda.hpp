@@ -1,26 +1,39 @@
 #pragma once
 
-#include "moblo/methods/autolambda_options.hpp"
-#include "moblo/methods/hypergradient_step.hpp"
+#include <cstdint>
+
+#include "moblo/base/export.hpp"
+#include "moblo/base/options.hpp"
+#include "moblo/methods/hypergradient_options.hpp"
+#include "moblo/methods/method.hpp"
+
+namespace moblo::methods {
+
+/// Auto-Lambda: one lower step in each loop, as published; the hypergradient is exact instead of a finite difference.
+struct MOBLO_API AutolambdaOptions {
+  std::int64_t inner_steps = 1;                                  ///< T
+  double inner_step_size = 0.1;                                  ///< eta; at most 1/L of the lower loss
+  InnerStart inner_start = InnerStart::current;                  ///< w_0 = omega_k or omega_0
+  InnerBatches inner_batches = InnerBatches::fresh;              ///< a new batch each lower step, or one for all T
+  HypergradientMode hypergradient = HypergradientMode::reverse;  ///< checkpointed where memory is short
+  std::int64_t solver_steps = 20;                                ///< cg, neumann: products with the Hessian
+  double solver_tolerance = 1e-10;                               ///< cg: relative residual at which it ends
+  OmegaStep omega_step = OmegaStep::train;                       ///< what omega does once alpha has moved
+
+  static const OptionTable<AutolambdaOptions>& table();
+};
+
+/// alpha <- alpha - mu dF/dalpha with F = mean_i F_i(alpha, w_T(alpha)), then a step of omega.
+class MOBLO_API Autolambda : public BuiltIn {
+ public:
+  explicit Autolambda(const AutolambdaOptions& options = {});
+};
+
+}  // namespace moblo::methods
 
 namespace moblo {
 
-/// alpha <- alpha - mu dF/dalpha with F = mean_i F_i(alpha, w_T(alpha)), then a step of omega.
-class Autolambda : public Method {
- public:
-  explicit Autolambda(const AutolambdaOptions& options = {}) : step_(options) {}
-
-  void start(BilevelProblem& problem, std::int64_t objectives) override { step_.start(problem, objectives); }
-  StepRecord step(const StepContext& context) override;
-  Snapshot save() const override;
-  void restore(const Snapshot& state) override { step_.restore(state); }
-  std::optional<Held> holds(std::int64_t objectives) const override { return step_.holds(objectives); }
-
- private:
-  HypergradientStep step_;
-  GradientMatrix matrix_;  // scratch, not state
-};
-
-std::unique_ptr<Method> make_autolambda(const Json& options);
+using methods::Autolambda;
+using methods::AutolambdaOptions;
 
 }  // namespace moblo

@@ -1,32 +1,45 @@
 #pragma once
 
-#include "moblo/aggregation/gradient_matrix.hpp"
-#include "moblo/methods/bome_options.hpp"
-#include "moblo/methods/lower_loop.hpp"
+#include <cstdint>
+
+#include "moblo/base/export.hpp"
+#include "moblo/base/options.hpp"
+#include "moblo/methods/inner_options.hpp"
+#include "moblo/methods/method.hpp"
+
+namespace moblo::methods {
+
+enum class PhiRule { gradient, value };
+
+/// BOME on the equal-weight mean of the objectives.
+struct MOBLO_API BomeOptions {
+  std::int64_t inner_steps = 10;                     ///< T
+  double inner_step_size = 0.1;                      ///< eta; at most 1/L of the lower loss
+  InnerStart inner_start = InnerStart::current;      ///< w~_0 = omega_k or omega_0
+  InnerBatches inner_batches = InnerBatches::fresh;  ///< a new batch each lower step, or one for all T
+  PhiRule phi = PhiRule::gradient;                   ///< phi = scale |grad q|^2, or scale q
+  double phi_scale = 0.5;                            ///< eta_b or u: how fast q must fall; 0.1 to 0.9
+  double q_floor = 1e-8;                             ///< added to |grad q|^2 in the multiplier
+
+  static const OptionTable<BomeOptions>& table();
+};
+
+constexpr auto enum_names(PhiRule) {
+  return std::array{std::pair{"gradient", PhiRule::gradient}, std::pair{"value", PhiRule::value}};
+}
+
+/// F = mean_i F_i;  z <- z - mu (grad F + max(c, 0) grad q),  c = (phi - <grad F, grad q>) / (|grad q|^2 + floor).
+class MOBLO_API Bome : public BuiltIn {
+ public:
+  explicit Bome(const BomeOptions& options = {});
+};
+
+}  // namespace moblo::methods
 
 namespace moblo {
 
-/// F = mean_i F_i;  z <- z - mu (grad F + max(c, 0) grad q),  c = (phi - <grad F, grad q>) / (|grad q|^2 + floor).
-class Bome : public Method {
- public:
-  explicit Bome(const BomeOptions& options = {}) : options_(options) {}
-
-  void start(BilevelProblem& problem, std::int64_t objectives) override {
-    lower_loop_.start(options_, problem, objectives);
-  }
-  StepRecord step(const StepContext& context) override;
-  Snapshot save() const override;
-  void restore(const Snapshot& state) override { lower_loop_.restore(state); }
-  std::optional<Held> holds(std::int64_t) const override { return lower_loop_.held_by_constrained_step(); }
-
- private:
-  double multiplier(const Eigen::MatrixXd& gramian, double q) const;
-
-  BomeOptions options_;
-  LowerLoop lower_loop_;
-  GradientMatrix matrix_;  // scratch, not state
-};
-
-std::unique_ptr<Method> make_bome(const Json& options);
+using methods::Bome;
+using methods::BomeOptions;
+using methods::PhiRule;
 
 }  // namespace moblo

@@ -1,10 +1,28 @@
 #pragma once
 
-#include "moblo/aggregation/gradient_matrix.hpp"
-#include "moblo/methods/bvfim_options.hpp"
+#include <cstdint>
+
+#include "moblo/base/export.hpp"
+#include "moblo/base/options.hpp"
+#include "moblo/methods/inner_options.hpp"
 #include "moblo/methods/method.hpp"
 
-namespace moblo {
+namespace moblo::methods {
+
+/// BVFIM on the equal-weight mean of the objectives. All regularisation falls with r_k = 1/log(1.1 (k+1)).
+struct MOBLO_API BvfimOptions {
+  std::int64_t inner_steps = 5;                      ///< T_z, steps towards the value of the lower problem
+  double inner_step_size = 0.1;                      ///< their size
+  std::int64_t model_steps = 5;                      ///< T_y, steps of omega on the barrier function
+  double model_step_size = 0.1;                      ///< their size; 2 over the barrier's curvature is too much
+  InnerBatches inner_batches = InnerBatches::fresh;  ///< new batches each of these steps, or one for all
+  double value_ridge = 0.01;                         ///< mu: mu r_k |z|^2 beside f
+  double model_ridge = 0.01;                         ///< theta: theta r_k |y|^2 beside F
+  double barrier = 0.1;                              ///< sigma: -sigma r_k log(...)
+  double barrier_offset = 1e-4;                      ///< C, keeps the logarithm's argument positive
+
+  static const OptionTable<BvfimOptions>& table();
+};
 
 /// F = mean_i F_i, r_k = 1/log(1.1 (k+1)):
 ///   z <- z - s grad [f(alpha, z) + mu r |z|^2], from omega;  f_z = its value
@@ -12,24 +30,16 @@ namespace moblo {
 ///   alpha <- alpha - mu_alpha grad_alpha of the same, f_z included;  omega <- y
 /// [.] is a value without gradient: the logarithm's argument is C + f_z, never infeasible, and its gradient that of
 /// f_z - f(alpha, y). So the barrier acts as the multiplier c = sigma r / (C + f_z) of f(alpha, y) - f_z.
-class Bvfim : public Method {
+class MOBLO_API Bvfim : public BuiltIn {
  public:
-  explicit Bvfim(const BvfimOptions& options = {}) : options_(options) {}
-
-  void start(BilevelProblem&, std::int64_t objectives) override { objectives_ = objectives; }
-  StepRecord step(const StepContext& context) override;
-  Snapshot save() const override;
-  void restore(const Snapshot& state) override;
-  std::optional<Held> holds(std::int64_t objectives) const override {
-    return Held{.omegas = objectives + 4};  // rows of F_i and q, z, y, direction
-  }
-
- private:
-  BvfimOptions options_;
-  std::int64_t objectives_ = 0;
-  GradientMatrix matrix_;  // scratch, not state
+  explicit Bvfim(const BvfimOptions& options = {});
 };
 
-std::unique_ptr<Method> make_bvfim(const Json& options);
+}  // namespace moblo::methods
+
+namespace moblo {
+
+using methods::Bvfim;
+using methods::BvfimOptions;
 
 }  // namespace moblo

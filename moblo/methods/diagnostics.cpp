@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace moblo {
+namespace moblo::methods {
 
 void refuse_not_finite(const std::vector<double>& losses, double lower_loss, double reached_loss,
                        const Eigen::MatrixXd& gramian) {
@@ -38,17 +38,33 @@ double squared_length(const torch::Tensor& direction) {
   return length;
 }
 
-torch::Tensor descent_direction(GradientMatrix& matrix, const Eigen::VectorXd& coefficients, StepRecord& record) {
-  auto direction = matrix.combine(-coefficients);
-  record.kkt = squared_length(direction);
-  return direction;
+StepRecord point_record(const std::vector<double>& losses, double lower_loss, double reached_loss,
+                        const Eigen::MatrixXd& gramian) {
+  refuse_not_finite(losses, lower_loss, reached_loss, gramian);
+  StepRecord record;
+  record.losses = losses;
+  record.lower_loss = lower_loss;
+  record.q = lower_loss - reached_loss;
+  describe_gradients(gramian, static_cast<std::int64_t>(losses.size()), record);
+  return record;
 }
 
-void update_both(const StepContext& context, const GradientMatrix& matrix, const torch::Tensor& direction) {
+void set_direction(Measurement& here, gradients::GradientMatrix& matrix, const Eigen::VectorXd& coefficients) {
+  const auto direction = matrix.combine(-coefficients);
+  here.record.kkt = squared_length(direction);
   const std::int64_t upper = matrix.upper_columns();
-  context.updater.update_upper(direction.narrow(0, 0, upper));
-  context.updater.update_lower(direction.narrow(0, upper, direction.numel() - upper));
+  here.upper_direction = direction.narrow(0, 0, upper);
+  here.lower_direction = direction.narrow(0, upper, direction.numel() - upper);
+}
+
+void move_both(const Measurement& here, const StepContext& context, Updater& updater) {
+  updater.update_upper(here.upper_direction);
+  updater.update_lower(here.lower_direction);
   context.timer.lap("update");
 }
 
-}  // namespace moblo
+std::vector<double> to_vector(const Eigen::VectorXd& values) {
+  return {values.begin(), values.end()};
+}
+
+}  // namespace moblo::methods

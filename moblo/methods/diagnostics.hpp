@@ -3,10 +3,10 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "moblo/aggregation/gradient_matrix.hpp"
+#include "moblo/gradients/gradient_matrix.hpp"
 #include "moblo/methods/method.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 
 /// Throws NotFinite that names the first culprit. The Gramian's leading rows are the objectives', one for each loss; a
 /// further one is grad q's.
@@ -19,11 +19,17 @@ void describe_gradients(const Eigen::MatrixXd& gramian, std::int64_t objectives,
 /// Of an update direction. Throws NotFinite.
 double squared_length(const torch::Tensor& direction);
 
-/// -sum_i coefficients_i row_i. Records its squared length, from the direction itself: the Gramian's entries cancel
-/// near a stationary point. Throws NotFinite.
-torch::Tensor descent_direction(GradientMatrix& matrix, const Eigen::VectorXd& coefficients, StepRecord& record);
+/// What every method records of z_k: losses, f, q, lengths and cosines. Throws NotFinite, see refuse_not_finite.
+StepRecord point_record(const std::vector<double>& losses, double lower_loss, double reached_loss,
+                        const Eigen::MatrixXd& gramian);
 
-/// Moves alpha and omega along their parts of a direction over both.
-void update_both(const StepContext& context, const GradientMatrix& matrix, const torch::Tensor& direction);
+/// Directions -sum_i coefficients_i row_i of both levels, and K, their squared length: taken from the direction itself,
+/// for the Gramian's entries cancel near a stationary point. Throws NotFinite.
+void set_direction(Measurement& here, gradients::GradientMatrix& matrix, const Eigen::VectorXd& coefficients);
 
-}  // namespace moblo
+/// Moves alpha and omega along the measured directions.
+void move_both(const Measurement& here, const StepContext& context, Updater& updater);
+
+std::vector<double> to_vector(const Eigen::VectorXd& values);
+
+}  // namespace moblo::methods

@@ -2,83 +2,138 @@
 
 #include <cmath>
 
+#include "moblo/aggregation/forum_weighting.hpp"
 #include "moblo/methods/diagnostics.hpp"
+#include "moblo/methods/lower_loop.hpp"
+#include "moblo/methods/registry.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 namespace {
 
-ForumWeightingOptions weighting_options(const ForumOptions& options) {
+aggregation::ForumWeightingOptions weighting_options(const ForumOptions& options) {
   return {.rho = options.rho,
           .multiplier = options.multiplier == ForumMultiplier::paper ? qp::Multiplier::paper : qp::Multiplier::exact,
-          .q_floor = options.q_floor,
+          .q_floor = *options.q_floor,
           .unit_length = options.upper_gradients == UpperGradients::unit};
 }
 
-}  // namespace
+class ForumSteps : public Method {
+ public:
+  /// Options completed by the profile.
+  explicit ForumSteps(const ForumOptions& options) : options_(options), weighting_(weighting_options(options)) {}
 
-Forum::Forum(const ForumOptions& options) : options_(options), weighting_(weighting_options(options)) {}
+  std::string name() const override { return "forum"; }
+  MethodTraits traits() const override {
+    return {.needs_interchangeable_batches = options_.upper_data == UpperData::lower};
+  }
+  void start(BilevelProblem& problem, std::int64_t objectives) override {
+    lower_loop_.start(options_, problem, objectives);
+    weighting_.start(objectives);
+  }
+  Measurement measure(const StepContext& context) override;
+  void move(const Measurement& here, const StepContext& context, Updater& updater) override {
+    move_both(here, context, updater);
+  }
+  Snapshot save() const override;
+  void restore(const Snapshot& state) override;
+  std::optional<Held> holds(std::int64_t) const override { return lower_loop_.held_by_constrained_step(); }
 
-void Forum::start(BilevelProblem& problem, std::int64_t objectives) {
-  lower_loop_.start(options_, problem, objectives);
-  weighting_.start(objectives);
-}
+ private:
+  double beta(BilevelProblem& problem, std::int64_t k) const;
 
-double Forum::beta(BilevelProblem& problem, std::int64_t k) const {
+  ForumOptions options_;
+  aggregation::ForumWeighting weighting_;
+  LowerLoop lower_loop_;
+  gradients::GradientMatrix matrix_;  // scratch, not state
+};
+
+double ForumSteps::beta(BilevelProblem& problem, std::int64_t k) const {
   const std::int64_t count =
       options_.beta_clock == BetaClock::iteration ? k : k / problem.upper_batches().epoch_length();
   return options_.beta_scale * std::pow(static_cast<double>(count + 1), -options_.beta_exponent);
 }
 
-StepRecord Forum::step(const StepContext& context) {
+Measurement ForumSteps::measure(const StepContext& context) {
   auto& problem = context.problem;
-  const SlicesOpen slices(problem.upper());
   const std::int64_t objectives = lower_loop_.objectives();
-  const ValueGap gap = value_function_gradient(problem, lower_loop_.solve(), objectives, matrix_, context.timer);
+  const gradients::ValueGap gap =
+      gradients::value_function_gradient(problem, lower_loop_.solve(), objectives, matrix_, context.timer);
   auto& upper_batches = options_.upper_data == UpperData::upper ? problem.upper_batches() : problem.lower_batches();
-  const auto losses = upper_jacobian(problem, upper_batches.next(), matrix_);
-  if (!options_.upper_alpha_gradient) {
+  const auto losses = gradients::upper_jacobian(problem, upper_batches.next(), matrix_);
+  if (!*options_.upper_alpha_gradient) {
     for (std::int64_t i = 0; i < objectives; ++i) matrix_.upper_part(i).zero_();
   }
   context.timer.lap("upper gradients");
 
   const Eigen::MatrixXd gramian = matrix_.gramian();
-  refuse_not_finite(losses, gap.lower_loss, gap.reached_loss, gramian);
-  const ForumWeights weights = weighting_.weigh(gramian, beta(problem, context.k));
-
-  StepRecord record;
-  record.k = context.k;
-  record.losses = losses;
-  record.lower_loss = gap.lower_loss;
-  record.q = gap.q();
-  record.weights.assign(weights.smoothed.begin(), weights.smoothed.end());
-  record.solved_weights.assign(weights.solved.begin(), weights.solved.end());
-  record.nu = weights.nu;
-  record.qp_status = qp::describe(weights.status);
-  record.qp_residual = weights.residual;
-  describe_gradients(gramian, objectives, record);
-  const auto direction = descent_direction(matrix_, weights.coefficients, record);
+  Measurement here;
+  here.record = point_record(losses, gap.lower_loss, gap.reached_loss, gramian);
+  const aggregation::ForumWeights weights = weighting_.weigh(gramian, beta(problem, context.k));
+  here.record.weights = to_vector(weights.smoothed);
+  here.record.solved_weights = to_vector(weights.solved);
+  here.record.nu = weights.nu;
+  here.record.qp_status = qp::describe(weights.status);
+  here.record.qp_residual = weights.residual;
+  set_direction(here, matrix_, weights.coefficients);
   context.timer.lap("aggregation");
-
-  update_both(context, matrix_, direction);
-  return record;
+  return here;
 }
 
-Snapshot Forum::save() const {
+Snapshot ForumSteps::save() const {
   Snapshot state;
   lower_loop_.save(state);
   state.values["weighting"] = weighting_.save();
   return state;
 }
 
-void Forum::restore(const Snapshot& state) {
+void ForumSteps::restore(const Snapshot& state) {
   lower_loop_.restore(state);
   weighting_.restore(state.values.at("weighting"));
 }
 
-std::unique_ptr<Method> make_forum(const Json& options) {
-  ForumOptions read;
-  ForumOptions::table().read(options, read, {});
-  return std::make_unique<Forum>(read);
+}  // namespace
+
+void ForumOptions::apply_profile() {
+  const bool reference = profile == ForumProfile::reference;
+  const auto fill = [](auto& field, auto value) { field = field.value_or(value); };
+  fill(upper_gradients, reference ? UpperGradients::unit : UpperGradients::raw);
+  fill(upper_alpha_gradient, !reference);
+  fill(q_floor, reference ? 1e-8 : 0.0);
+  fill(beta_clock, reference ? BetaClock::epoch : BetaClock::iteration);
+  fill(inner_batches, reference ? InnerBatches::one : InnerBatches::fresh);
+  fill(upper_data, reference ? UpperData::lower : UpperData::upper);
+  fill(inner_loss_limit, reference ? 1e5 : 0.0);
 }
 
-}  // namespace moblo
+const OptionTable<ForumOptions>& ForumOptions::table() {
+  static const auto table = [] {
+    using O = ForumOptions;
+    OptionTable<O> t;
+    t.add("profile", &O::profile, "paper, or what the authors' released code does; options given beside it win");
+    add_inner_steps(t, 0);
+    t.add("rho", &O::rho, "phi = rho/2 |grad q|^2, how fast the constraint must fall", at_least(0));
+    t.add("beta_exponent", &O::beta_exponent, "beta_k = beta_scale (k+1)^-beta_exponent", within(0, 1));
+    t.add("beta_scale", &O::beta_scale, "see beta_exponent; 1 makes the first weights the QP's", {0, 1, true, false});
+    t.add("beta_clock", &O::beta_clock, "what k counts in beta_k");
+    add_inner_choices(t);
+    t.add("upper_data", &O::upper_data, "which level's batches the upper losses see");
+    t.add("upper_gradients", &O::upper_gradients, "grad F_i as it is, or scaled to unit length");
+    t.add("upper_alpha_gradient", &O::upper_alpha_gradient, "keep the alpha block of grad F_i, or set it to zero");
+    t.add("multiplier", &O::multiplier, "nu with 2 phi (paper) or with phi (the exact minimiser)");
+    t.add("q_floor", &O::q_floor, "added to |grad q|^2 in the multiplier", at_least(0));
+    t.add("inner_loss_limit", &O::inner_loss_limit, "the lower loop ends where f passes it; 0 = never", at_least(0));
+    return t;
+  }();
+  return table;
+}
+
+Forum::Forum(const ForumOptions& options) : BuiltIn(make_checked<ForumSteps>(options, "forum")) {}
+
+MethodInfo forum_info() {
+  return make_method_info<Forum, ForumOptions>(
+      "forum", "first-order multi-gradient method for multi-objective bi-level problems",
+      "Ye, Lin, Cao, Zhang, Tsang: A First-Order Multi-Gradient Algorithm for Multi-Objective Bi-Level Optimization, "
+      "ECAI 2024");
+}
+
+}  // namespace moblo::methods

@@ -6,7 +6,7 @@
 #include <pagmo/problem.hpp>
 #include <pagmo/utils/multi_objective.hpp>
 
-namespace moblo {
+namespace moblo::methods {
 namespace {
 
 /// What pagmo calls a problem; it copies it, so it holds no more than pointers.
@@ -56,4 +56,4 @@ void offer(std::vector<Individual>& archive, const Individual& candidate, std::s
   archive.erase(archive.begin() + (std::min_element(distances.begin(), distances.end()) - distances.begin()));
 }
 
-}  // namespace moblo
+}  // namespace moblo::methods

@@ -4,13 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "moblo/methods/nsga2_options.hpp"
+#include "moblo/methods/nsga2.hpp"
 
-namespace moblo {
-
-struct Individual {
-  std::vector<double> x, f;
-};
+namespace moblo::methods {
 
 using Fitness = std::function<std::vector<double>(const std::vector<double>&)>;
 
@@ -23,4 +19,4 @@ std::vector<Individual> next_generation(const std::vector<Individual>& populatio
 /// Beyond `limit` members the one in the densest place goes.
 void offer(std::vector<Individual>& archive, const Individual& candidate, std::size_t limit);
 
-}  // namespace moblo
+}  // namespace moblo::methods

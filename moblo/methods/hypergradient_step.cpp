@@ -3,10 +3,10 @@
 #include "moblo/gradients/weighted_loss.hpp"
 #include "moblo/methods/diagnostics.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 
-HypergradientSolve HypergradientStep::solve() const {
-  HypergradientSolve solve;
+gradients::HypergradientSolve HypergradientMethod::solve() const {
+  gradients::HypergradientSolve solve;
   solve.inner = lower_loop_.solve();
   solve.mode = options_.hypergradient;
   solve.solver_steps = options_.solver_steps;
@@ -14,27 +14,30 @@ HypergradientSolve HypergradientStep::solve() const {
   return solve;
 }
 
-Differentiated HypergradientStep::differentiate(const StepContext& context, GradientMatrix& matrix,
-                                                StepRecord& record) const {
-  Differentiated found{hypergradients(context.problem, solve(), objectives(), matrix, context.timer), {}};
-  found.gramian = matrix.gramian();
-  refuse_not_finite(found.losses, found.lower_loss, found.reached_loss, found.gramian);
-  record.k = context.k;
-  record.losses = found.losses;
-  record.lower_loss = found.lower_loss;
-  record.q = found.q();
-  describe_gradients(found.gramian, objectives(), record);
-  return found;
+Eigen::MatrixXd HypergradientMethod::differentiate(const StepContext& context, StepRecord& record) {
+  found_ = gradients::hypergradients(context.problem, solve(), objectives(), matrix_, context.timer);
+  Eigen::MatrixXd gramian = matrix_.gramian();
+  record = point_record(found_.losses, found_.lower_loss, found_.reached_loss, gramian);
+  return gramian;
 }
 
-void HypergradientStep::move_omega(const StepContext& context, const Hypergradients& at) const {
+void HypergradientMethod::move(const Measurement& here, const StepContext& context, Updater& updater) {
+  updater.update_upper(here.upper_direction);
   if (options_.omega_step == OmegaStep::last) {
-    context.updater.replace_lower(at.reached);
+    updater.replace_lower(found_.reached);
   } else {
-    const WeightedLoss loss{.upper = options_.omega_step == OmegaStep::train_and_validation ? 1.0 : 0.0, .lower = 1};
-    context.updater.update_lower(-omega_gradient(context.problem, loss, at.lower_batch, at.upper_batch));
+    const gradients::WeightedLoss loss{.upper = options_.omega_step == OmegaStep::train_and_validation ? 1.0 : 0.0,
+                                       .lower = 1};
+    updater.update_lower(-gradients::omega_gradient(context.problem, loss, found_.lower_batch, found_.upper_batch));
   }
+  found_ = {};
   context.timer.lap("update");
 }
 
-}  // namespace moblo
+Snapshot HypergradientMethod::save() const {
+  Snapshot state;
+  lower_loop_.save(state);
+  return state;
+}
+
+}  // namespace moblo::methods

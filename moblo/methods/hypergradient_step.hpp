@@ -1,44 +1,49 @@
 #pragma once
 
+#include <Eigen/Core>
+
+#include "moblo/gradients/gradient_matrix.hpp"
 #include "moblo/gradients/hypergradient.hpp"
 #include "moblo/methods/hypergradient_options.hpp"
 #include "moblo/methods/lower_loop.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 
-/// Hypergradients at one iterate, and the Gramian of their rows.
-struct Differentiated : Hypergradients {
-  Eigen::MatrixXd gramian;
-};
-
-/// The two ends that a step of MOML and one of MoCo have in common; between them lies what tells them apart.
-class HypergradientStep {
+/// What MOML, MoCo and Auto-Lambda have in common: hypergradients at z_k, a step of alpha along a combination of them,
+/// and the step of omega. How the rows are combined, measure(), tells them apart.
+class HypergradientMethod : public Method {
  public:
-  explicit HypergradientStep(const HypergradientOptions& options) : options_(options) {}
+  explicit HypergradientMethod(const HypergradientOptions& options) : options_(options) {}
 
-  void start(BilevelProblem& problem, std::int64_t objectives) { lower_loop_.start(options_, problem, objectives); }
-
-  /// Rows dF_i/dalpha of `matrix`; refuses what is not finite; fills the record with what was measured.
-  Differentiated differentiate(const StepContext& context, GradientMatrix& matrix, StepRecord& record) const;
-
-  /// The step of omega, at the alpha that has just moved. A gradient that is not finite here is not refused, for alpha
-  /// has moved: the next evaluation is not finite either, and the loop takes the whole step back.
-  void move_omega(const StepContext& context, const Hypergradients& at) const;
-
-  /// The trajectory, w_T, an adjoint an objective and its change.
-  Held holds(std::int64_t objectives) const {
-    return {.omegas = most_iterates(solve()) + lower_loop_.omegas_held() + objectives + 1, .passes = 3};
+  MethodTraits traits() const override { return options_.traits(); }
+  void start(BilevelProblem& problem, std::int64_t objectives) override {
+    lower_loop_.start(options_, problem, objectives);
+  }
+  /// The step of omega takes place at the alpha that has just moved. A gradient that is not finite there is not
+  /// refused, for alpha has moved: the next evaluation is not finite either, and the loop takes the whole step back.
+  void move(const Measurement& here, const StepContext& context, Updater& updater) override;
+  Snapshot save() const override;
+  void restore(const Snapshot& state) override { lower_loop_.restore(state); }
+  /// The trajectory, w_T, one adjoint per objective and its change.
+  std::optional<Held> holds(std::int64_t objectives) const override {
+    return Held{.omegas = gradients::most_iterates(solve()) + lower_loop_.omegas_held() + objectives + 1, .passes = 3};
   }
 
+ protected:
+  /// Writes dF_i/dalpha into the rows of matrix() and what was measured into the record. Returns the Gramian of the
+  /// rows. Throws NotFinite.
+  Eigen::MatrixXd differentiate(const StepContext& context, StepRecord& record);
+  gradients::GradientMatrix& matrix() { return matrix_; }
   std::int64_t objectives() const { return lower_loop_.objectives(); }
-  void save(Snapshot& to) const { lower_loop_.save(to); }
-  void restore(const Snapshot& from) { lower_loop_.restore(from); }
 
  private:
-  HypergradientSolve solve() const;
+  gradients::HypergradientSolve solve() const;
 
   HypergradientOptions options_;
   LowerLoop lower_loop_;
+  // scratch, not state
+  gradients::GradientMatrix matrix_;
+  gradients::Hypergradients found_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::methods

@@ -1,6 +1,6 @@
 #include "moblo/methods/lower_loop.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 
 void LowerLoop::save(Snapshot& to) const {
   to.values["objectives"] = objectives_;
@@ -12,4 +12,4 @@ void LowerLoop::restore(const Snapshot& from) {
   if (solve_.start.defined()) solve_.start = from.tensors.at("initial_omega");
 }
 
-}  // namespace moblo
+}  // namespace moblo::methods

@@ -4,7 +4,7 @@
 #include "moblo/methods/inner_options.hpp"
 #include "moblo/methods/method.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 
 /// The lower loop of a method: how often and how far it steps, and omega_0 where every loop starts from it again.
 class LowerLoop {
@@ -38,7 +38,7 @@ class LowerLoop {
     solve.fresh_batches = options.inner_batches == InnerBatches::fresh;
     solve.from_current = options.inner_start == InnerStart::current;
     if constexpr (requires { options.inner_loss_limit; }) {
-      if (options.inner_loss_limit > 0) solve.loss_limit = options.inner_loss_limit;
+      if (*options.inner_loss_limit > 0) solve.loss_limit = *options.inner_loss_limit;
     }
     return solve;
   }
@@ -47,4 +47,4 @@ class LowerLoop {
   InnerSolve solve_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::methods

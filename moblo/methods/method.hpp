@@ -1,20 +1,22 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
+#include "moblo/base/export.hpp"
 #include "moblo/problem/problem.hpp"
 #include "moblo/problem/snapshot.hpp"
-#include "moblo/record/records.hpp"
+#include "moblo/records/records.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 
 /// A loss or gradient at z_k that is NaN or infinite. Nothing was updated.
-class NotFinite : public Error {
+class MOBLO_API NotFinite : public Error {
  public:
   explicit NotFinite(const std::string& what)
       : Error(ErrorKind::numeric, what, "is not finite",
@@ -22,7 +24,7 @@ class NotFinite : public Error {
 };
 
 /// Moves the iterate; the optimisers of the training room stand behind it.
-class Updater {
+class MOBLO_API Updater {
  public:
   virtual ~Updater() = default;
   /// `direction` over alpha's columns of the gradient matrix: dense ones, then those of the open slices.
@@ -32,42 +34,93 @@ class Updater {
   virtual void replace_lower(const torch::Tensor& values) = 0;
 };
 
-struct StepContext {
+/// Where a step takes place. The slices of the upper pack are open while it is measured and moved.
+struct MOBLO_API StepContext {
   BilevelProblem& problem;
-  Updater& updater;
   PhaseTimer& timer;
   std::int64_t k;
 };
 
 /// Vectors that a step holds at one time, at most: rows of gradients, iterates of the lower loop, directions.
-struct Held {
+struct MOBLO_API Held {
   std::int64_t omegas = 0;  ///< as long as omega
   std::int64_t alphas = 0;  ///< as long as the per-sample part of alpha
   std::int64_t passes = 1;  ///< what a pass through the losses leaves behind; second derivatives keep more of it
 };
 
+/// What is known at z_k. `k`, the distance and the counts of gradients are the loop's to fill in.
+struct MOBLO_API Measurement {
+  StepRecord record;
+  torch::Tensor upper_direction;  ///< over alpha's columns; undefined where alpha does not move along a direction
+  torch::Tensor lower_direction;  ///< over omega's
+};
+
 /// One algorithm. It never prints, writes files or reads the clock for decisions. All that it carries from step to step
 /// goes through save() and restore(): a checkpoint is just that value.
-class Method {
+class MOBLO_API Method {
  public:
   virtual ~Method() = default;
 
+  /// By which `unsuitable` decides whether it can run on a problem.
+  virtual MethodTraits traits() const = 0;
+  /// For messages.
+  virtual std::string name() const = 0;
+
   /// Sets the state for iteration 0.
   virtual void start(BilevelProblem& problem, std::int64_t objectives) = 0;
-  /// Evaluates z_k, then moves it. Throws NotFinite before anything has moved.
-  virtual StepRecord step(const StepContext& context) = 0;
+  /// Evaluates z_k. Takes batches from the streams and may advance the method's own state (smoothed weights), which the
+  /// loop can restore; alpha and omega stay. Throws NotFinite.
+  virtual Measurement measure(const StepContext& context) = 0;
+  /// z_k -> z_{k+1}, from what has just been measured there.
+  virtual void move(const Measurement& here, const StepContext& context, Updater& updater) = 0;
 
   virtual Snapshot save() const = 0;
   virtual void restore(const Snapshot& state) = 0;
 
   /// For the loop, which may have to take a step back: the state before a step, and the way back from the last step
-  /// that was completed. Override both where a copy of the whole state a step costs too much, that is where it grows
-  /// with the number of samples.
+  /// that was completed. Override both where a copy of the whole state in each step costs too much, that is where it
+  /// grows with the number of samples.
   virtual Snapshot before_step() const { return save(); }
   virtual void undo_step(const Snapshot& before) { restore(before); }
 
   /// After start(), for the prediction of a run's memory; empty where it is not known.
   virtual std::optional<Held> holds(std::int64_t /*objectives*/) const { return std::nullopt; }
 };
+
+/// A method of ours as users name it (Forum, Moml, ...): made from its options, which are checked on the way in.
+class MOBLO_API BuiltIn : public Method {
+ public:
+  MethodTraits traits() const override { return method_->traits(); }
+  std::string name() const override { return method_->name(); }
+  void start(BilevelProblem& problem, std::int64_t objectives) override { method_->start(problem, objectives); }
+  Measurement measure(const StepContext& context) override { return method_->measure(context); }
+  void move(const Measurement& here, const StepContext& context, Updater& updater) override {
+    method_->move(here, context, updater);
+  }
+  Snapshot save() const override { return method_->save(); }
+  void restore(const Snapshot& state) override { method_->restore(state); }
+  Snapshot before_step() const override { return method_->before_step(); }
+  void undo_step(const Snapshot& before) override { method_->undo_step(before); }
+  std::optional<Held> holds(std::int64_t objectives) const override { return method_->holds(objectives); }
+
+ protected:
+  explicit BuiltIn(std::unique_ptr<Method> method) : method_(std::move(method)) {}
+  const Method& steps() const { return *method_; }
+
+ private:
+  std::unique_ptr<Method> method_;
+};
+
+}  // namespace moblo::methods
+
+namespace moblo {
+
+using methods::BuiltIn;
+using methods::Held;
+using methods::Measurement;
+using methods::Method;
+using methods::NotFinite;
+using methods::StepContext;
+using methods::Updater;
 
 }  // namespace moblo

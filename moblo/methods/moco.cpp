@@ -2,9 +2,13 @@
 
 #include <cmath>
 
+#include "moblo/aggregation/moco_weighting.hpp"
 #include "moblo/methods/diagnostics.hpp"
+#include "moblo/methods/hypergradient_step.hpp"
+#include "moblo/methods/registry.hpp"
+#include "moblo/methods/tracker.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 namespace {
 
 double falling(double scale, double exponent, std::int64_t k) {
@@ -12,72 +16,113 @@ double falling(double scale, double exponent, std::int64_t k) {
 }
 
 /// h_i <- F_i h_i / |h_i|, as the released library does.
-void scale_by_loss(GradientMatrix& matrix, const Differentiated& found) {
+void scale_by_loss(gradients::GradientMatrix& matrix, const std::vector<double>& losses,
+                   const Eigen::MatrixXd& gramian) {
   for (std::int64_t i = 0; i < matrix.rows(); ++i) {
-    matrix.row(i).mul_(found.losses[static_cast<std::size_t>(i)] / (std::sqrt(found.gramian(i, i)) + 1e-8));
+    matrix.row(i).mul_(losses[static_cast<std::size_t>(i)] / (std::sqrt(gramian(i, i)) + 1e-8));
   }
 }
 
-}  // namespace
+class MocoSteps : public HypergradientMethod {
+ public:
+  explicit MocoSteps(const MocoOptions& options)
+      : HypergradientMethod(hypergradient_options(options)),
+        options_(options),
+        weighting_(options.rho, options.projection) {}
 
-void Moco::start(BilevelProblem& problem, std::int64_t objectives) {
-  step_.start(problem, objectives);
-  weighting_.start(objectives);
-  tracker_.start(problem.upper(), objectives);
-}
+  std::string name() const override { return "moco"; }
+  void start(BilevelProblem& problem, std::int64_t objectives) override {
+    HypergradientMethod::start(problem, objectives);
+    weighting_.start(objectives);
+    tracker_.start(problem.upper(), objectives);
+  }
+  Measurement measure(const StepContext& context) override;
+  void move(const Measurement& here, const StepContext& context, Updater& updater) override {
+    tracker_.store(matrix(), context.problem.upper());
+    HypergradientMethod::move(here, context, updater);
+  }
+  std::optional<Held> holds(std::int64_t objectives) const override {
+    auto held = HypergradientMethod::holds(objectives);
+    held->alphas = objectives;  // the tracked gradients
+    return held;
+  }
+  Snapshot save() const override;
+  void restore(const Snapshot& state) override;
+  Snapshot before_step() const override;
+  void undo_step(const Snapshot& before) override;
 
-StepRecord Moco::step(const StepContext& context) {
-  auto& upper = context.problem.upper();
-  const SlicesOpen slices(upper);
-  StepRecord record;
-  const auto found = step_.differentiate(context, matrix_, record);
+ private:
+  MocoOptions options_;
+  aggregation::MocoWeighting weighting_;
+  GradientTracker tracker_;
+};
 
-  if (options_.gradient_scale == GradientScale::loss) scale_by_loss(matrix_, found);
-  tracker_.track(matrix_, upper, falling(options_.beta, options_.beta_exponent, context.k));
-  const Eigen::MatrixXd tracked = matrix_.gramian();
+Measurement MocoSteps::measure(const StepContext& context) {
+  Measurement here;
+  const Eigen::MatrixXd gramian = differentiate(context, here.record);
+  if (options_.gradient_scale == GradientScale::loss) scale_by_loss(matrix(), here.record.losses, gramian);
+  tracker_.track(matrix(), context.problem.upper(), falling(options_.beta, options_.beta_exponent, context.k));
+  const Eigen::MatrixXd tracked = matrix().gramian();
   if (!tracked.allFinite()) throw NotFinite("the tracked gradients");
   const Eigen::VectorXd weights =
       weighting_.weigh(tracked, falling(options_.gamma, options_.gamma_exponent, context.k));
-  record.weights.assign(weights.begin(), weights.end());
-  const auto direction = descent_direction(matrix_, weights, record);
-  tracker_.store(matrix_, upper);
+  here.record.weights = to_vector(weights);
+  set_direction(here, matrix(), weights);
   context.timer.lap("aggregation");
-
-  context.updater.update_upper(direction);
-  step_.move_omega(context, found);
-  return record;
+  return here;
 }
 
-Snapshot Moco::before_step() const {
-  Snapshot state;
-  step_.save(state);
+Snapshot MocoSteps::before_step() const {
+  Snapshot state = HypergradientMethod::save();
   tracker_.save_dense(state);
   state.values["weights"] = weighting_.save();
   return state;
 }
 
-void Moco::undo_step(const Snapshot& before) {
-  step_.restore(before);
+void MocoSteps::undo_step(const Snapshot& before) {
+  HypergradientMethod::restore(before);
   tracker_.undo_store(before);
   weighting_.restore(before.values.at("weights"));
 }
 
-Snapshot Moco::save() const {
+Snapshot MocoSteps::save() const {
   Snapshot state = before_step();
   tracker_.save(state);
   return state;
 }
 
-void Moco::restore(const Snapshot& state) {
-  step_.restore(state);
+void MocoSteps::restore(const Snapshot& state) {
+  HypergradientMethod::restore(state);
   tracker_.restore(state);
   weighting_.restore(state.values.at("weights"));
 }
 
-std::unique_ptr<Method> make_moco(const Json& options) {
-  MocoOptions read;
-  MocoOptions::table().read(options, read, {});
-  return std::make_unique<Moco>(read);
+}  // namespace
+
+const OptionTable<MocoOptions>& MocoOptions::table() {
+  static const auto table = [] {
+    using O = MocoOptions;
+    OptionTable<O> t;
+    add_hypergradient_fields(t);
+    t.add("beta", &O::beta, "beta_k = beta (k+1)^-beta_exponent, how fast the tracker follows", {0, 1, true, false});
+    t.add("beta_exponent", &O::beta_exponent, "see beta; 0 = constant", within(0, 1));
+    t.add("gamma", &O::gamma, "gamma_k = gamma (k+1)^-gamma_exponent, step size of the weights", at_least(0));
+    t.add("gamma_exponent", &O::gamma_exponent, "see gamma; 0 = constant", within(0, 1));
+    t.add("rho", &O::rho, "rho, regularises the weights", at_least(0));
+    t.add("projection", &O::projection, "how the weights return to the simplex: softmax, or the nearest point");
+    t.add("gradient_scale", &O::gradient_scale, "hypergradients as they are, or of unit length times their loss");
+    return t;
+  }();
+  return table;
 }
 
-}  // namespace moblo
+Moco::Moco(const MocoOptions& options) : BuiltIn(make_checked<MocoSteps>(options, "moco")) {}
+
+MethodInfo moco_info() {
+  return make_method_info<Moco, MocoOptions>(
+      "moco", "tracked hypergradients and slowly moving weights, against the bias of stochastic gradients",
+      "Fernando, Shen, Liu, Chaudhury, Murugesan, Chen: Mitigating Gradient Bias in Multi-objective Learning, ICLR "
+      "2023");
+}
+
+}  // namespace moblo::methods

@@ -1,40 +1,55 @@
 #pragma once
 
-#include "moblo/aggregation/gradient_matrix.hpp"
-#include "moblo/aggregation/moco_weighting.hpp"
-#include "moblo/methods/hypergradient_step.hpp"
-#include "moblo/methods/moco_options.hpp"
-#include "moblo/methods/tracker.hpp"
+#include <cstdint>
 
-namespace moblo {
+#include "moblo/aggregation/simplex_projection.hpp"
+#include "moblo/base/export.hpp"
+#include "moblo/base/options.hpp"
+#include "moblo/methods/hypergradient_options.hpp"
+#include "moblo/methods/method.hpp"
+
+namespace moblo::methods {
+
+enum class GradientScale { raw, loss };
+
+/// MoCo: tracked hypergradients and slowly moving weights.
+struct MOBLO_API MocoOptions {
+  std::int64_t inner_steps = 16;                                 ///< T
+  double inner_step_size = 0.1;                                  ///< eta; at most 1/L of the lower loss
+  InnerStart inner_start = InnerStart::current;                  ///< w_0 = omega_k or omega_0
+  InnerBatches inner_batches = InnerBatches::fresh;              ///< a new batch each lower step, or one for all T
+  HypergradientMode hypergradient = HypergradientMode::reverse;  ///< checkpointed where memory is short
+  std::int64_t solver_steps = 20;                                ///< cg, neumann: products with the Hessian
+  double solver_tolerance = 1e-10;                               ///< cg: relative residual at which it ends
+  OmegaStep omega_step = OmegaStep::train;                       ///< what omega does once alpha has moved
+  double beta = 0.5;                                             ///< beta_k = beta (k+1)^-beta_exponent, tracker
+  double beta_exponent = 0.5;                                    ///< 0 keeps it constant
+  double gamma = 0.1;                                            ///< gamma_k = gamma (k+1)^-gamma_exponent, weights
+  double gamma_exponent = 0.5;                                   ///< 0 keeps it constant
+  double rho = 0;                                                ///< regularises the weights
+  SimplexProjection projection = SimplexProjection::softmax;     ///< softmax: released code; simplex: the paper
+  GradientScale gradient_scale = GradientScale::raw;             ///< loss: unit length times the loss, as released
+
+  static const OptionTable<MocoOptions>& table();
+};
+
+constexpr auto enum_names(GradientScale) {
+  return std::array{std::pair{"raw", GradientScale::raw}, std::pair{"loss", GradientScale::loss}};
+}
 
 /// h_i = dF_i(alpha, w_T(alpha))/dalpha;  y_i <- y_i - beta_k (y_i - h_i);
 /// lambda <- projection(lambda - gamma_k (Y Y' + rho I) lambda);  alpha <- alpha - mu Y' lambda;  the step of omega.
-class Moco : public Method {
+class MOBLO_API Moco : public BuiltIn {
  public:
-  explicit Moco(const MocoOptions& options = {})
-      : options_(options), step_(options), weighting_(options.rho, options.projection) {}
-
-  void start(BilevelProblem& problem, std::int64_t objectives) override;
-  StepRecord step(const StepContext& context) override;
-  Snapshot save() const override;
-  void restore(const Snapshot& state) override;
-  std::optional<Held> holds(std::int64_t objectives) const override {
-    auto held = step_.holds(objectives);
-    held.alphas = objectives;  // the tracked gradients
-    return held;
-  }
-  Snapshot before_step() const override;
-  void undo_step(const Snapshot& before) override;
-
- private:
-  MocoOptions options_;
-  HypergradientStep step_;
-  MocoWeighting weighting_;
-  GradientTracker tracker_;
-  GradientMatrix matrix_;  // scratch, not state
+  explicit Moco(const MocoOptions& options = {});
 };
 
-std::unique_ptr<Method> make_moco(const Json& options);
+}  // namespace moblo::methods
+
+namespace moblo {
+
+using methods::GradientScale;
+using methods::Moco;
+using methods::MocoOptions;
 
 }  // namespace moblo

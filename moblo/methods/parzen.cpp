@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-namespace moblo {
+namespace moblo::methods {
 namespace {
 
 constexpr std::size_t remembered_fully = 25;
@@ -74,4 +74,4 @@ double suggest(const ParzenEstimator& good, const ParzenEstimator& bad, std::int
   return best;
 }
 
-}  // namespace moblo
+}  // namespace moblo::methods

@@ -4,7 +4,7 @@
 
 #include "moblo/base/rng.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 
 /// A density on [low, high] around points in the order they were tried: normals, truncated, each as wide as the larger
 /// gap to its neighbours, with one as wide as the range in the middle. Of more than 25 points the older ones count
@@ -28,4 +28,4 @@ class ParzenEstimator {
 /// The candidate of `good` that is likeliest there compared with `bad`: largest expected improvement.
 double suggest(const ParzenEstimator& good, const ParzenEstimator& bad, std::int64_t candidates, Rng& rng);
 
-}  // namespace moblo
+}  // namespace moblo::methods

@@ -7,9 +7,10 @@
 #include <numeric>
 
 #include "moblo/base/rng.hpp"
+#include "moblo/gradients/losses.hpp"
 #include "moblo/gradients/lower_solve.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 namespace {
 
 constexpr double very_bad = 1e100;  // finite: NSGA-II compares and subtracts it
@@ -79,7 +80,7 @@ std::vector<std::vector<double>> to_rows(const torch::Tensor& tensor) {
   return rows;
 }
 
-void Search::start(BilevelProblem& problem, std::int64_t objectives) {
+void SearchMethod::start(BilevelProblem& problem, std::int64_t objectives) {
   objectives_ = static_cast<std::size_t>(objectives);
   initial_omega_ = problem.lower().values().detach().clone();
   initial_alpha_ = all_values(problem.upper());
@@ -88,11 +89,12 @@ void Search::start(BilevelProblem& problem, std::int64_t objectives) {
   best_losses_.clear();
 }
 
-std::vector<double> Search::upper_losses(BilevelProblem& problem) const {
+std::vector<double> SearchMethod::upper_losses(BilevelProblem& problem) const {
   const torch::NoGradGuard no_grad;
   std::vector<double> sums(objectives_, 0);
   for (std::int64_t i = 0; i < options_.upper_evaluations; ++i) {
-    const auto losses = problem.upper_losses(problem.upper_batches().next());
+    const auto losses =
+        gradients::upper_losses(problem, problem.upper_batches().next(), static_cast<std::int64_t>(objectives_));
     for (std::size_t j = 0; j < objectives_; ++j) sums[j] += losses[j].item().toDouble();
   }
   for (auto& sum : sums) sum /= static_cast<double>(options_.upper_evaluations);
@@ -100,24 +102,22 @@ std::vector<double> Search::upper_losses(BilevelProblem& problem) const {
 }
 
 /// K and q need gradients and an inner solution, which nobody computes here: they are not known.
-StepRecord Search::begin(const StepContext& context) {
+Measurement SearchMethod::measure(const StepContext& context) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   auto& problem = context.problem;
-  new_omega_ = torch::Tensor();
-  StepRecord record;
-  record.k = context.k;
-  record.losses = best_losses_.empty() ? upper_losses(problem) : best_losses_;
+  Measurement here;
+  here.record.losses = best_losses_.empty() ? upper_losses(problem) : best_losses_;
   {
     const torch::NoGradGuard no_grad;
-    record.lower_loss = problem.lower_loss(problem.lower_batches().next()).item().toDouble();
+    here.record.lower_loss = gradients::lower_loss(problem, problem.lower_batches().next()).item().toDouble();
   }
-  record.q = record.kkt = unknown;
-  record.weights.assign(objectives_, 1.0 / static_cast<double>(objectives_));
+  here.record.q = here.record.kkt = unknown;
+  here.record.weights.assign(objectives_, 1.0 / static_cast<double>(objectives_));
   context.timer.lap("upper losses");
-  return record;
+  return here;
 }
 
-std::vector<double> Search::evaluate(const StepContext& context, const std::vector<double>& alpha) {
+std::vector<double> SearchMethod::evaluate(const StepContext& context, const std::vector<double>& alpha) {
   auto& problem = context.problem;
   const AlphaKept kept(problem.upper());
   set_values(problem.upper(), tensor_of(alpha));
@@ -128,7 +128,7 @@ std::vector<double> Search::evaluate(const StepContext& context, const std::vect
   inner.start = initial_omega_;
   const auto omega = solve_lower(problem, inner);
   context.timer.lap("training");
-  const BoundElsewhere there(problem.lower(), omega);
+  const problem::BoundElsewhere there(problem.lower(), omega);
   auto losses = upper_losses(problem);
   context.timer.lap("upper losses");
   const bool finite = std::all_of(losses.begin(), losses.end(), [](double loss) { return std::isfinite(loss); });
@@ -141,15 +141,17 @@ std::vector<double> Search::evaluate(const StepContext& context, const std::vect
   return losses;
 }
 
-void Search::finish(const StepContext& context) {
+void SearchMethod::move(const Measurement&, const StepContext& context, Updater& updater) {
+  new_omega_ = torch::Tensor();
+  try_points(context);
   if (!new_omega_.defined()) return;
   set_values(context.problem.upper(), tensor_of(new_alpha_));
-  context.updater.replace_lower(new_omega_);
+  updater.replace_lower(new_omega_);
   new_omega_ = torch::Tensor();
   context.timer.lap("update");
 }
 
-std::vector<double> Search::random_point(std::uint64_t seed) const {
+std::vector<double> SearchMethod::random_point(std::uint64_t seed) const {
   Rng rng(seed);
   std::vector<double> point;
   point.reserve(low_.size());
@@ -157,14 +159,16 @@ std::vector<double> Search::random_point(std::uint64_t seed) const {
   return point;
 }
 
-void Search::save(Snapshot& to) const {
+Snapshot SearchMethod::save() const {
+  Snapshot to;
   to.tensors["initial_alpha"] = initial_alpha_;
   to.tensors["initial_omega"] = initial_omega_;
   to.values["objectives"] = objectives_;
   to.tensors["best_losses"] = tensor_of(best_losses_);
+  return to;
 }
 
-void Search::restore(const Snapshot& from) {
+void SearchMethod::restore(const Snapshot& from) {
   initial_alpha_ = from.tensors.at("initial_alpha");
   initial_omega_ = from.tensors.at("initial_omega");
   objectives_ = from.values.at("objectives").get<std::size_t>();
@@ -173,4 +177,4 @@ void Search::restore(const Snapshot& from) {
   high_ = shifted(initial_alpha_, options_.range);
 }
 
-}  // namespace moblo
+}  // namespace moblo::methods

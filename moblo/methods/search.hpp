@@ -5,30 +5,33 @@
 #include "moblo/methods/method.hpp"
 #include "moblo/methods/search_options.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 
 /// What methods share that only try points: F of the model that is trained with an alpha, and the best point so far by
 /// the mean of F, which is the iterate. F that is not finite counts as very bad and moves nothing.
-class Search {
+class SearchMethod : public Method {
  public:
-  explicit Search(const SearchOptions& options) : options_(options) {}
+  explicit SearchMethod(const SearchOptions& options) : options_(options) {}
 
-  void start(BilevelProblem& problem, std::int64_t objectives);
+  MethodTraits traits() const override { return {.gradient_free = true}; }
+  void start(BilevelProblem& problem, std::int64_t objectives) override;
+  /// The best point is known already: nothing is trained here.
+  Measurement measure(const StepContext& context) override;
+  /// Tries points, then moves the iterate to the best one where a better one was found.
+  void move(const Measurement& here, const StepContext& context, Updater& updater) override;
+  Snapshot save() const override;
+  void restore(const Snapshot& state) override;
 
-  /// Begins a step: what is found after it is compared with the iterate. Returns the record of z_k.
-  StepRecord begin(const StepContext& context);
+ protected:
+  /// The points of one step, each judged by evaluate().
+  virtual void try_points(const StepContext& context) = 0;
   /// Trains omega from omega_0 with this alpha and returns F_1 .. F_m.
   std::vector<double> evaluate(const StepContext& context, const std::vector<double>& alpha);
-  /// Moves the iterate to the best point, where this step found a better one.
-  void finish(const StepContext& context);
 
   const std::vector<double>& low() const { return low_; }
   const std::vector<double>& high() const { return high_; }
   /// A point between them, uniformly.
   std::vector<double> random_point(std::uint64_t seed) const;
-
-  void save(Snapshot& to) const;
-  void restore(const Snapshot& from);
 
  private:
   std::vector<double> upper_losses(BilevelProblem& problem) const;
@@ -48,4 +51,4 @@ std::vector<std::vector<double>> to_rows(const torch::Tensor& tensor);
 
 double mean_of(const std::vector<double>& values);
 
-}  // namespace moblo
+}  // namespace moblo::methods

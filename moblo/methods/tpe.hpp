@@ -1,30 +1,40 @@
 #pragma once
 
-#include "moblo/methods/search.hpp"
-#include "moblo/methods/tpe_options.hpp"
+#include <cstdint>
 
-namespace moblo {
+#include "moblo/base/export.hpp"
+#include "moblo/base/options.hpp"
+#include "moblo/methods/method.hpp"
+
+namespace moblo::methods {
+
+/// Tree-structured Parzen estimators on the mean of the objectives: one step is a batch of trials.
+struct MOBLO_API TpeOptions {
+  std::int64_t inner_steps = 200;      ///< lower steps from omega_0 that train the model of a point
+  double inner_step_size = 0.1;        ///< eta
+  std::int64_t upper_evaluations = 1;  ///< upper batches over which F is averaged
+  double range = 3;                    ///< each alpha_i is sought within range of its start
+  std::int64_t seed = 0;               ///< of the search; a run gives it its own
+  std::int64_t trials = 10;            ///< of a step
+  std::int64_t startup = 20;           ///< first trials, drawn uniformly
+  double good_share = 0.25;            ///< gamma: gamma sqrt(N) trials count as good, at most 25
+  std::int64_t candidates = 24;        ///< drawn from the good ones' density, a coordinate
+
+  static const OptionTable<TpeOptions>& table();
+};
 
 /// Points are tried where earlier good ones are dense and bad ones are not, coordinate by coordinate; good is a small
 /// mean of F. The iterate is the best point.
-class Tpe : public Method {
+class MOBLO_API Tpe : public BuiltIn {
  public:
-  explicit Tpe(const TpeOptions& options = {}) : options_(options), search_(options) {}
-
-  void start(BilevelProblem& problem, std::int64_t objectives) override;
-  StepRecord step(const StepContext& context) override;
-  Snapshot save() const override;
-  void restore(const Snapshot& state) override;
-
- private:
-  std::vector<double> next_point() const;
-
-  TpeOptions options_;
-  Search search_;
-  std::vector<std::vector<double>> tried_;  // in the order of the trials
-  std::vector<double> losses_;              // mean F of each
+  explicit Tpe(const TpeOptions& options = {});
 };
 
-std::unique_ptr<Method> make_tpe(const Json& options);
+}  // namespace moblo::methods
+
+namespace moblo {
+
+using methods::Tpe;
+using methods::TpeOptions;
 
 }  // namespace moblo

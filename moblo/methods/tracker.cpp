@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace moblo {
+namespace moblo::methods {
 namespace {
 
 std::string dense_name(std::size_t objective) {
@@ -36,7 +36,7 @@ void GradientTracker::start(ParameterPack& upper, std::int64_t objectives) {
   }
 }
 
-void GradientTracker::track(GradientMatrix& matrix, ParameterPack& upper, double beta) const {
+void GradientTracker::track(gradients::GradientMatrix& matrix, ParameterPack& upper, double beta) const {
   const auto move_on = [beta](torch::Tensor h, const torch::Tensor& y) { h.mul_(beta).add_(y, 1 - beta); };
   for (std::size_t i = 0; i < dense_.size(); ++i) {
     const auto row = matrix.row(static_cast<std::int64_t>(i));
@@ -47,7 +47,7 @@ void GradientTracker::track(GradientMatrix& matrix, ParameterPack& upper, double
   }
 }
 
-void GradientTracker::store(const GradientMatrix& matrix, ParameterPack& upper) {
+void GradientTracker::store(const gradients::GradientMatrix& matrix, ParameterPack& upper) {
   overwritten_.clear();
   for (std::size_t i = 0; i < dense_.size(); ++i) {
     const auto row = matrix.row(static_cast<std::int64_t>(i));
@@ -84,4 +84,4 @@ void GradientTracker::restore(const Snapshot& from) {
   }
 }
 
-}  // namespace moblo
+}  // namespace moblo::methods

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 
-#include "moblo/aggregation/gradient_matrix.hpp"
+#include "moblo/gradients/gradient_matrix.hpp"
 #include "moblo/problem/parameter_pack.hpp"
 #include "moblo/problem/snapshot.hpp"
 
-namespace moblo {
+namespace moblo::methods {
 
 /// y_i <- y_i - beta (y_i - h_i), one y an objective over alpha. Of per-sample alpha only the rows that a step touches
 /// are tracked on, so that its cost does not depend on the number of samples.
@@ -18,9 +18,9 @@ class GradientTracker {
   void start(ParameterPack& upper, std::int64_t objectives);
 
   /// Turns the rows h_i of `matrix`, over the columns of the open slices, into the next y_i. Stores nothing.
-  void track(GradientMatrix& matrix, ParameterPack& upper, double beta) const;
+  void track(gradients::GradientMatrix& matrix, ParameterPack& upper, double beta) const;
   /// Stores the rows that track() made.
-  void store(const GradientMatrix& matrix, ParameterPack& upper);
+  void store(const gradients::GradientMatrix& matrix, ParameterPack& upper);
 
   void save(Snapshot& to) const;
   void restore(const Snapshot& from);
@@ -39,4 +39,4 @@ class GradientTracker {
   std::vector<Overwritten> overwritten_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::methods

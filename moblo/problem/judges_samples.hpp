@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "moblo/record/sample_outcomes.hpp"
+#include "moblo/records/sample_outcomes.hpp"
 
-namespace moblo {
+namespace moblo::problem {
 
 /// A problem that learns something of each training sample can say so at the end of a run.
 class JudgesSamples {
@@ -13,5 +13,11 @@ class JudgesSamples {
   /// At the current parameters.
   virtual std::vector<SampleOutcomes> sample_outcomes() = 0;
 };
+
+}  // namespace moblo::problem
+
+namespace moblo {
+
+using problem::JudgesSamples;
 
 }  // namespace moblo

@@ -1,17 +1,18 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 
+#include "moblo/base/export.hpp"
 #include "moblo/problem/problem.hpp"
 
-namespace moblo {
+namespace moblo::problem {
 
 /// Derivatives of f by omega that the problem has by hand, where autograd's graph costs more than it saves. A problem
 /// that is also a LowerKernel is asked for them in the lower loop and on the way back through it; the losses stay as
 /// they are and serve everything else. Both must agree: the tests compare them.
-class LowerKernel {
+class MOBLO_API LowerKernel {
  public:
   virtual ~LowerKernel() = default;
 
@@ -33,5 +34,11 @@ class LowerKernel {
   /// Null where the problem has none.
   static LowerKernel* of(BilevelProblem& problem) { return dynamic_cast<LowerKernel*>(&problem); }
 };
+
+}  // namespace moblo::problem
+
+namespace moblo {
+
+using problem::LowerKernel;
 
 }  // namespace moblo

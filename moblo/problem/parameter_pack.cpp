@@ -1,23 +1,44 @@
 #include "moblo/problem/parameter_pack.hpp"
 
 #include <fmt/format.h>
+#include <torch/nn/module.h>
 
 #include <algorithm>
 
 #include "moblo/base/error.hpp"
 
-namespace moblo {
+namespace moblo::problem {
 namespace {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& rule, const std::string& next) {
   throw Error(ErrorKind::problem, fmt::format("parameter '{}'", name), rule, next);
 }
 
+/// First and last byte of the elements.
+std::pair<const std::byte*, const std::byte*> extent(const torch::Tensor& tensor) {
+  const auto* first = static_cast<const std::byte*>(tensor.data_ptr());
+  std::int64_t last = 0;
+  for (std::int64_t i = 0; i < tensor.dim(); ++i) last += (tensor.size(i) - 1) * tensor.stride(i);
+  return {first, first + (last + 1) * static_cast<std::int64_t>(tensor.element_size())};
+}
+
+bool overlap(const torch::Tensor& a, const torch::Tensor& b) {
+  const auto [a_first, a_last] = extent(a);
+  const auto [b_first, b_last] = extent(b);
+  return a_first < b_last && b_first < a_last;
+}
+
 }  // namespace
 
 void ParameterPack::refuse_bad_tensor(const std::string& name, const torch::Tensor& tensor) const {
   if (!tensor.defined()) refuse(name, "is an undefined tensor", "Initialise it before adding it");
-  if (!tensor.is_floating_point()) refuse(name, "is not of a floating-point type", "Use kFloat32 or kFloat64");
+  if (tensor.scalar_type() != torch::kFloat32 && tensor.scalar_type() != torch::kFloat64) {
+    refuse(name, fmt::format("is of type {}", c10::toString(tensor.scalar_type())), "Use kFloat32 or kFloat64");
+  }
+  if (!tensor.device().is_cpu() || tensor.layout() != torch::kStrided) {
+    refuse(name, fmt::format("is on device {}", tensor.device().str()), "Use a dense tensor on the CPU");
+  }
+  if (tensor.is_inference()) refuse(name, "was made under InferenceMode", "Make it outside, or add a clone");
   if (!tensor.is_leaf()) refuse(name, "is the result of a computation", "Add tensor.detach().clone()");
   if (tensor.numel() == 0) refuse(name, "has no elements", "Leave it out");
   if (!empty() && tensor.scalar_type() != torch::typeMetaToScalarType(options().dtype())) {
@@ -26,6 +47,23 @@ void ParameterPack::refuse_bad_tensor(const std::string& name, const torch::Tens
   const bool taken = std::find(names_.begin(), names_.end(), name) != names_.end() ||
                      std::any_of(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
   if (taken) refuse(name, "was added before", "Choose another name");
+  refuse_shared(name, tensor);
+}
+
+void ParameterPack::refuse_shared(const std::string& name, const torch::Tensor& tensor) const {
+  const auto check = [&](const std::string& other, const torch::Tensor& its) {
+    if (its.is_same(tensor)) refuse(name, fmt::format("is the tensor that was added as '{}'", other), "Add it once");
+    if (overlap(its, tensor)) {
+      refuse(name, fmt::format("shares memory with '{}'", other), "Add the whole tensor once, or clones of its parts");
+    }
+  };
+  for (std::size_t i = 0; i < leaves_.size(); ++i) check(names_[i], leaves_[i]);
+  for (const auto& table : tables_) check(table.name, table.values);
+}
+
+void ParameterPack::refuse_shared_with(const ParameterPack& other) const {
+  for (std::size_t i = 0; i < leaves_.size(); ++i) other.refuse_shared(names_[i], leaves_[i]);
+  for (const auto& table : tables_) other.refuse_shared(table.name, table.values);
 }
 
 void ParameterPack::refuse_when_packed(const std::string& name) const {
@@ -37,15 +75,27 @@ void ParameterPack::add(const std::string& name, torch::Tensor tensor) {
   refuse_bad_tensor(name, tensor);
   tensor.set_requires_grad(true);
   names_.push_back(name);
+  shapes_.push_back(tensor.sizes().vec());
   leaves_.push_back(std::move(tensor));
 }
 
 void ParameterPack::add(const std::string& prefix, torch::nn::Module& module) {
+  refuse_when_packed(prefix);
+  if (std::find(modules_.begin(), modules_.end(), &module) != modules_.end()) {
+    refuse(prefix, "is a module that was added before", "Add it once");
+  }
+  modules_.push_back(&module);
   const std::string stem = prefix.empty() ? "" : prefix + ".";
   for (auto& item : module.named_parameters()) {
     const bool tied =
         std::any_of(leaves_.begin(), leaves_.end(), [&](const auto& l) { return l.is_same(item.value()); });
-    if (!tied) add(stem + item.key(), item.value());
+    if (tied) continue;
+    if (item.value().requires_grad()) {
+      add(stem + item.key(), item.value());
+    } else {
+      buffer_names_.push_back(stem + item.key());
+      buffers_.push_back(item.value());
+    }
   }
   for (auto& item : module.named_buffers()) {
     buffer_names_.push_back(stem + item.key());
@@ -54,6 +104,7 @@ void ParameterPack::add(const std::string& prefix, torch::nn::Module& module) {
 }
 
 void ParameterPack::add_rows(const std::string& name, torch::Tensor table) {
+  refuse_when_packed(name);
   refuse_bad_tensor(name, table);
   if (table.dim() == 0) refuse(name, "is a scalar, one row a sample is needed", "Give it a first dimension");
   table.set_requires_grad(false);
@@ -64,6 +115,22 @@ torch::TensorOptions ParameterPack::options() const {
   if (!leaves_.empty()) return leaves_.front().options().requires_grad(false);
   if (!tables_.empty()) return tables_.front().values.options().requires_grad(false);
   return torch::TensorOptions();
+}
+
+void ParameterPack::take_over() {
+  if (!values_.defined()) return;
+  torch::NoGradGuard no_grad;
+  auto views = pieces(values_);
+  for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    if (leaves_[i].data_ptr() == views[i].data_ptr() && leaves_[i].sizes() == views[i].sizes()) continue;
+    if (leaves_[i].sizes() != views[i].sizes() || leaves_[i].scalar_type() != views[i].scalar_type() ||
+        !leaves_[i].device().is_cpu()) {
+      refuse(names_[i], "has another shape, type or device than when it was added",
+             "Load values of the same kind, or make a new problem");
+    }
+    views[i].copy_(leaves_[i]);
+    leaves_[i].set_data(views[i]);
+  }
 }
 
 const torch::Tensor& ParameterPack::values() {
@@ -94,9 +161,10 @@ std::vector<torch::Tensor> ParameterPack::pieces(const torch::Tensor& flat) cons
   std::vector<torch::Tensor> views;
   views.reserve(leaves_.size());
   std::int64_t at = 0;
-  for (const auto& leaf : leaves_) {
-    views.push_back(flat.narrow(0, at, leaf.numel()).view(leaf.sizes()));
-    at += leaf.numel();
+  for (const auto& shape : shapes_) {
+    const std::int64_t size = c10::multiply_integers(shape);
+    views.push_back(flat.narrow(0, at, size).view(shape));
+    at += size;
   }
   return views;
 }
@@ -114,6 +182,13 @@ std::int64_t ParameterPack::size() {
 torch::Tensor ParameterPack::rows(const std::string& name, const torch::Tensor& indices) {
   const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
   if (found == tables_.end()) refuse(name, "was not added with add_rows", "Add it, or read it as an ordinary tensor");
+  if (indices.scalar_type() != torch::kInt64 || indices.dim() != 1) {
+    refuse(name, "is read with indices that are no list of 64-bit integers", "Give rows() the indices of a batch");
+  }
+  const auto count = found->values.size(0);
+  if (indices.numel() > 0 && (indices.min().item().toLong() < 0 || indices.max().item().toLong() >= count)) {
+    refuse(name, fmt::format("is read at a row outside of 0 .. {}", count - 1), "Give rows() the indices of a batch");
+  }
   const auto table = static_cast<std::size_t>(found - tables_.begin());
   if (slicing_ == Slicing::settled && !slices_paused_) return settled_rows(table, indices);
   if (slicing_ == Slicing::gathering && !slices_paused_) noted_[table].push_back(indices);
@@ -189,4 +264,4 @@ BuffersKept::~BuffersKept() {
   for (std::size_t i = 0; i < saved_.size(); ++i) pack_.buffers()[i].copy_(saved_[i]);
 }
 
-}  // namespace moblo
+}  // namespace moblo::problem

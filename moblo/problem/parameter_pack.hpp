@@ -1,12 +1,18 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace moblo {
+#include "moblo/base/export.hpp"
+
+namespace torch::nn {
+class Module;
+}
+
+namespace moblo::problem {
 
 /// The variables of one level: named leaf tensors that are views into one contiguous buffer. Binding the pack to
 /// another buffer evaluates the same modules at another point, with no copy of a model and no `cat`.
@@ -15,12 +21,19 @@ namespace moblo {
 /// its batch through `rows`, and only those get gradient columns, so that a step costs the same for any number of
 /// samples. Where one step needs gradients by the rows of several batches (a hypergradient), the rows are gathered
 /// first and the slice settled over their union.
-class ParameterPack {
+class MOBLO_API ParameterPack {
  public:
   /// Any floating-point leaf tensor. The caller's handle stays valid and sees every later value.
   void add(const std::string& name, torch::Tensor tensor);
-  /// Parameters of a module; its buffers (running statistics) are saved around every inner solve.
+  /// Parameters of a module; its buffers (running statistics) are saved around every inner solve. Parameters that do
+  /// not require a gradient stay as they are, and count as buffers.
   void add(const std::string& prefix, torch::nn::Module& module);
+  /// The same of a module holder (torch::nn::Linear, torch::nn::Sequential, ...).
+  template <class Holder>
+  requires requires(const Holder& holder) { holder.ptr()->parameters(); }
+  void add(const std::string& prefix, const Holder& holder) {
+    add(prefix, static_cast<torch::nn::Module&>(*holder.ptr()));
+  }
   /// A tensor whose first dimension counts samples.
   void add_rows(const std::string& name, torch::Tensor table);
 
@@ -28,6 +41,12 @@ class ParameterPack {
   torch::Tensor rows(const std::string& name, const torch::Tensor& indices);
 
   // -- what follows is for methods, not for the losses ----------------------------------------------------------
+
+  /// Values that were loaded or set since (torch::load, set_data) come into the buffer. Throws Error(problem) where
+  /// they have another shape, type or device, or where a module was given other parameters.
+  void take_over();
+  /// Throws Error(problem) that names a tensor of this pack which shares memory with one of the other.
+  void refuse_shared_with(const ParameterPack& other) const;
 
   /// All dense values, one dimension. Moves the tensors into the buffer on first use.
   const torch::Tensor& values();
@@ -78,9 +97,14 @@ class ParameterPack {
   Slice& slice_of(std::size_t table, const torch::Tensor& indices);
   torch::Tensor settled_rows(std::size_t table, const torch::Tensor& indices) const;
 
+  /// Of the pack before it is packed: afterwards its tensors are apart.
+  void refuse_shared(const std::string& name, const torch::Tensor& tensor) const;
+
   std::vector<std::string> names_, buffer_names_;
   std::vector<torch::Tensor> leaves_, buffers_;
   std::vector<Table> tables_;
+  std::vector<std::vector<std::int64_t>> shapes_;  // of the leaves, as they were added
+  std::vector<const void*> modules_;               // identities, never followed
   torch::Tensor values_;
   enum class Slicing { closed, open, gathering, settled };
   Slicing slicing_ = Slicing::closed;
@@ -90,7 +114,7 @@ class ParameterPack {
 };
 
 /// Evaluates a pack's losses at other values for as long as it lives.
-class BoundElsewhere {
+class MOBLO_API BoundElsewhere {
  public:
   BoundElsewhere(ParameterPack& pack, const torch::Tensor& buffer) : pack_(pack), home_(pack.values()) {
     pack_.bind(buffer);
@@ -105,7 +129,7 @@ class BoundElsewhere {
 };
 
 /// Restores module buffers (running statistics) when it goes: an inner solve must leave no trace in the model.
-class BuffersKept {
+class MOBLO_API BuffersKept {
  public:
   explicit BuffersKept(ParameterPack& pack);
   ~BuffersKept();
@@ -118,7 +142,7 @@ class BuffersKept {
 };
 
 /// Opens the slices of a pack for one step.
-class SlicesOpen {
+class MOBLO_API SlicesOpen {
  public:
   explicit SlicesOpen(ParameterPack& pack) : pack_(pack) { pack_.open_slices(); }
   ~SlicesOpen() { pack_.close_slices(); }
@@ -130,7 +154,7 @@ class SlicesOpen {
 };
 
 /// For the lower loop, whose batches need alpha's values but no gradients by them.
-class SlicesPaused {
+class MOBLO_API SlicesPaused {
  public:
   explicit SlicesPaused(ParameterPack& pack) : pack_(pack), before_(pack.pause_slices(true)) {}
   ~SlicesPaused() { pack_.pause_slices(before_); }
@@ -141,5 +165,11 @@ class SlicesPaused {
   ParameterPack& pack_;
   bool before_;
 };
+
+}  // namespace moblo::problem
+
+namespace moblo {
+
+using problem::ParameterPack;
 
 }  // namespace moblo

@@ -1,29 +1,36 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "moblo/base/export.hpp"
 #include "moblo/base/json.hpp"
-#include "moblo/data/batch.hpp"
+#include "moblo/problem/batch.hpp"
 #include "moblo/problem/parameter_pack.hpp"
 #include "moblo/problem/traits.hpp"
 
-namespace moblo {
+namespace moblo::problem {
 
 /// min over (alpha, omega) of (F_1 .. F_m)(alpha, omega)  subject to  omega in argmin_w f(alpha, w).
 ///
 /// A user writes two functions, the losses at the current parameters, and adds tensors or modules to `upper_` and
 /// `lower_` in the constructor. Everything else has a default.
-class BilevelProblem {
+class MOBLO_API BilevelProblem {
  public:
+  BilevelProblem() = default;
   virtual ~BilevelProblem() = default;
+  /// A copy would share its tensors with the original, and train them too.
+  BilevelProblem(const BilevelProblem&) = delete;
+  BilevelProblem& operator=(const BilevelProblem&) = delete;
 
   /// F_1 .. F_m, scalars with gradients.
   virtual std::vector<torch::Tensor> upper_losses(const Batch& batch) = 0;
+  /// What F_1 .. F_m are called in records, tables and options; empty: "F1", "F2", ...
+  virtual std::vector<std::string> objective_names() const { return {}; }
   /// f, a scalar with gradients.
   virtual torch::Tensor lower_loss(const Batch& batch) = 0;
 
@@ -49,5 +56,11 @@ class BilevelProblem {
  private:
   NoData no_upper_data_, no_lower_data_;
 };
+
+}  // namespace moblo::problem
+
+namespace moblo {
+
+using problem::BilevelProblem;
 
 }  // namespace moblo

@@ -1,16 +1,17 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <vector>
 
-#include "moblo/data/batch.hpp"
+#include "moblo/base/export.hpp"
+#include "moblo/problem/batch.hpp"
 
-namespace moblo {
+namespace moblo::problem {
 
 /// A problem whose tasks read one representation of a batch, so that their gradients can stop there: what is behind it,
 /// the trunk, is then passed once instead of once a task.
-class SharedRepresentation {
+class MOBLO_API SharedRepresentation {
  public:
   virtual ~SharedRepresentation() = default;
 
@@ -24,5 +25,11 @@ class SharedRepresentation {
   /// Why there is no such thing after all (a network a task, samples of its own for each task); null where there is.
   virtual const char* no_representation() const = 0;
 };
+
+}  // namespace moblo::problem
+
+namespace moblo {
+
+using problem::SharedRepresentation;
 
 }  // namespace moblo

@@ -1,6 +1,10 @@
 #include "moblo/problem/traits.hpp"
 
-namespace moblo {
+#include <fmt/format.h>
+
+#include "moblo/base/error.hpp"
+
+namespace moblo::problem {
 
 std::optional<std::string> unsuitable(const MethodTraits& method, const ProblemTraits& problem) {
   if (method.needs_strongly_convex_lower && !problem.strongly_convex_lower) {
@@ -16,4 +20,12 @@ std::optional<std::string> unsuitable(const MethodTraits& method, const ProblemT
   return std::nullopt;
 }
 
-}  // namespace moblo
+void refuse_unsuitable(const std::string& method_name, const MethodTraits& method, const std::string& problem_name,
+                       const ProblemTraits& problem) {
+  if (const auto reason = unsuitable(method, problem)) {
+    throw Error(ErrorKind::problem, fmt::format("method {} on {}", method_name, problem_name), *reason,
+                "Choose another pair; `moblo list methods` shows what suits what");
+  }
+}
+
+}  // namespace moblo::problem

@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
-namespace moblo {
+#include "moblo/base/export.hpp"
 
-/// What is known of a problem before it runs. No torch here: the catalogue prints them.
-struct ProblemTraits {
+namespace moblo::problem {
+
+/// What is known of a problem before it runs.
+struct MOBLO_API ProblemTraits {
   bool known_solution_set = false;
   bool strongly_convex_lower = false;   ///< a unique omega*(alpha), as the theory asks for
   bool interchangeable_batches = true;  ///< upper losses can be evaluated on a batch of the lower stream
@@ -15,7 +17,7 @@ struct ProblemTraits {
 };
 
 /// What a method asks of a problem.
-struct MethodTraits {
+struct MOBLO_API MethodTraits {
   bool first_order = true;
   bool gradient_free = false;
   bool single_level = false;    ///< weighs task losses and moves omega alone
@@ -25,6 +27,17 @@ struct MethodTraits {
 };
 
 /// Why the method cannot run on the problem; empty where it can. Asked before iteration 0, and printed by the docs.
-std::optional<std::string> unsuitable(const MethodTraits& method, const ProblemTraits& problem);
+MOBLO_API std::optional<std::string> unsuitable(const MethodTraits& method, const ProblemTraits& problem);
+
+/// Throws Error(problem) that names both, where it cannot.
+MOBLO_API void refuse_unsuitable(const std::string& method_name, const MethodTraits& method,
+                                 const std::string& problem_name, const ProblemTraits& problem);
+
+}  // namespace moblo::problem
+
+namespace moblo {
+
+using problem::MethodTraits;
+using problem::ProblemTraits;
 
 }  // namespace moblo

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include "moblo/base/error.hpp"
-#include "moblo/record/sample_outcomes.hpp"
+#include "moblo/records/sample_outcomes.hpp"
 
-namespace moblo {
+namespace moblo::training {
 namespace {
 
 constexpr double seconds_between_event_flushes = 1;
 
-void add_list(Scalars& to, const char* name, const std::vector<double>& values) {
+void add_list(records::Scalars& to, const char* name, const std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) to.emplace_back(fmt::format("{}{}", name, i + 1), values[i]);
 }
 
@@ -21,7 +21,7 @@ std::int64_t png_number(const std::string& png, std::size_t at, std::size_t byte
   return value;
 }
 
-void add_png(EventFile& file, std::int64_t step, const std::string& tag, const std::string& png) {
+void add_png(records::EventFile& file, std::int64_t step, const std::string& tag, const std::string& png) {
   if (png.size() < 26) return;
   const bool grey = png_number(png, 25, 1) == 0;
   file.add_image(step, tag, png_number(png, 20, 4), png_number(png, 16, 4), grey ? 1 : 3, png);
@@ -29,8 +29,8 @@ void add_png(EventFile& file, std::int64_t step, const std::string& tag, const s
 
 }  // namespace
 
-Scalars scalars_of(const StepRecord& record, const StepTiming& timing) {
-  Scalars out;
+records::Scalars scalars_of(const StepRecord& record, const StepTiming& timing) {
+  records::Scalars out;
   add_list(out, "losses/F", record.losses);
   out.emplace_back("losses/lower", record.lower_loss);
   out.emplace_back("stationarity/q", record.q);
@@ -55,7 +55,7 @@ void EventObserver::attempt(const Write& write) {
   }
 }
 
-void EventObserver::started(const ProblemShape&, std::int64_t first_k, std::int64_t) {
+void EventObserver::started(const gradients::ProblemShape&, std::int64_t first_k, std::int64_t) {
   try {
     file_.emplace(folder_, first_k);
   } catch (const Error&) {
@@ -64,7 +64,7 @@ void EventObserver::started(const ProblemShape&, std::int64_t first_k, std::int6
 }
 
 void EventObserver::stepped(const StepRecord& record, const StepTiming& timing) {
-  attempt([&](EventFile& file) {
+  attempt([&](records::EventFile& file) {
     file.add(record.k, scalars_of(record, timing));
     if (since_flush_.seconds() < seconds_between_event_flushes) return;
     file.flush();
@@ -73,14 +73,14 @@ void EventObserver::stepped(const StepRecord& record, const StepTiming& timing) 
 }
 
 void EventObserver::evaluated(const Evaluation& evaluation) {
-  Scalars scalars;
+  records::Scalars scalars;
   for (const auto& [name, value] : evaluation.metrics) scalars.emplace_back("metrics/" + name, value);
-  attempt([&](EventFile& file) { file.add(evaluation.k, scalars); });
+  attempt([&](records::EventFile& file) { file.add(evaluation.k, scalars); });
 }
 
 void EventObserver::ended(const Summary& summary) {
-  attempt([&](EventFile& file) {
-    for (const auto& outcomes : read_sample_outcomes(folder_)) {
+  attempt([&](records::EventFile& file) {
+    for (const auto& outcomes : records::read_sample_outcomes(folder_)) {
       for (std::size_t i = 0; i < outcomes.pictures.size(); ++i) {
         add_png(file, summary.iterations, fmt::format("suspects/{}/{}", outcomes.dataset, i + 1),
                 outcomes.pictures[i].png);
@@ -90,4 +90,4 @@ void EventObserver::ended(const Summary& summary) {
   });
 }
 
-}  // namespace moblo
+}  // namespace moblo::training

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "moblo/base/clock.hpp"
-#include "moblo/record/event_file.hpp"
+#include "moblo/records/event_file.hpp"
 #include "moblo/training/training.hpp"
 
-namespace moblo {
+namespace moblo::training {
 
 /// Writes what it sees into an event file of TensorBoard: the scalars of the records under the names of a report, and
 /// the pictures of the most suspicious samples, which the observer of the folder has left there before.
@@ -16,7 +16,7 @@ class EventObserver : public RunObserver {
  public:
   explicit EventObserver(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  void started(const ProblemShape& shape, std::int64_t first_k, std::int64_t iterations) override;
+  void started(const gradients::ProblemShape& shape, std::int64_t first_k, std::int64_t iterations) override;
   void stepped(const StepRecord& record, const StepTiming& timing) override;
   void evaluated(const Evaluation& evaluation) override;
   void ended(const Summary& summary) override;
@@ -26,11 +26,17 @@ class EventObserver : public RunObserver {
   void attempt(const Write& write);
 
   std::filesystem::path folder_;
-  std::optional<EventFile> file_;
-  Stopwatch since_flush_;
+  std::optional<records::EventFile> file_;
+  base::Stopwatch since_flush_;
 };
 
 /// The scalars of one iteration by tag: "losses/F1", "weights/1", "multiplier/nu", ...
-Scalars scalars_of(const StepRecord& record, const StepTiming& timing);
+records::Scalars scalars_of(const StepRecord& record, const StepTiming& timing);
+
+}  // namespace moblo::training
+
+namespace moblo {
+
+using training::EventObserver;
 
 }  // namespace moblo

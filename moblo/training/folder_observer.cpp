@@ -4,7 +4,7 @@
 #include "moblo/problem/judges_samples.hpp"
 #include "moblo/training/state.hpp"
 
-namespace moblo {
+namespace moblo::training {
 namespace {
 
 constexpr double seconds_between_flushes = 0.5;
@@ -30,13 +30,17 @@ void FolderObserver::stepped(const StepRecord& record, const StepTiming& timing)
 
 void FolderObserver::write_samples() {
   auto* judge = dynamic_cast<JudgesSamples*>(&problem_);
-  if (judge) write_sample_outcomes(folder_.path(), judge->sample_outcomes());
+  if (judge) records::write_sample_outcomes(folder_.path(), judge->sample_outcomes());
 }
 
 void FolderObserver::saved(std::int64_t next_k, const Snapshot& state) {
-  TensorFile file = to_file(state);
+  records::TensorFile file = to_file(state);
   file.state["fingerprint"] = fingerprint_;
   folder_.save_checkpoint(next_k, file);
+}
+
+void FolderObserver::selected(const Snapshot& model) {
+  folder_.save_selected_model(to_file(model));
 }
 
 void FolderObserver::ended(const Summary& summary) {
@@ -52,4 +56,4 @@ void FolderObserver::ended(const Summary& summary) {
   folder_.save_summary(summary);
 }
 
-}  // namespace moblo
+}  // namespace moblo::training

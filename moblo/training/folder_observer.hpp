@@ -4,32 +4,31 @@
 #include <utility>
 
 #include "moblo/base/clock.hpp"
-#include "moblo/record/run_folder.hpp"
-#include "moblo/training/state.hpp"
+#include "moblo/records/run_folder.hpp"
 #include "moblo/training/training.hpp"
 
-namespace moblo {
+namespace moblo::training {
 
 /// Writes what it sees into a run folder, each second at least, so that it can be followed. The fingerprint goes into
 /// every checkpoint and tells it from another run's.
 class FolderObserver : public RunObserver {
  public:
-  FolderObserver(RunFolder& folder, BilevelProblem& problem, std::string fingerprint)
+  FolderObserver(records::RunFolder& folder, BilevelProblem& problem, std::string fingerprint)
       : folder_(folder), problem_(problem), fingerprint_(std::move(fingerprint)) {}
 
   void stepped(const StepRecord& record, const StepTiming& timing) override;
   void evaluated(const Evaluation& evaluation) override { folder_.append(evaluation); }
   void saved(std::int64_t next_k, const Snapshot& state) override;
-  void selected(const Snapshot& model) override { folder_.save_selected_model(to_file(model)); }
+  void selected(const Snapshot& model) override;
   void ended(const Summary& summary) override;
 
  private:
   void write_samples();
 
-  RunFolder& folder_;
+  records::RunFolder& folder_;
   BilevelProblem& problem_;
   std::string fingerprint_;
-  Stopwatch since_flush_;
+  base::Stopwatch since_flush_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::training

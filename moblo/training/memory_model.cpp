@@ -2,22 +2,22 @@
 
 #include <algorithm>
 
-namespace moblo {
+namespace moblo::training {
 namespace {
 
 std::int64_t moments(OptimiserKind kind) {
-  return kind == OptimiserKind::adam ? 2 : kind == OptimiserKind::momentum ? 1 : 0;
+  return kind == OptimiserKind::adam || kind == OptimiserKind::adamw ? 2 : kind == OptimiserKind::momentum ? 1 : 0;
 }
 
 /// Vectors that the change of a parameter passes through.
 std::int64_t temporaries(const OptimiserOptions& options) {
   if (options.kind == OptimiserKind::sgd && options.weight_decay == 0) return 0;
-  return (options.kind == OptimiserKind::adam ? 2 : 1) + (options.weight_decay > 0 ? 1 : 0);
+  return (moments(options.kind) == 2 ? 2 : 1) + (options.weight_decay > 0 ? 1 : 0);
 }
 
 }  // namespace
 
-std::optional<std::int64_t> predict_added_bytes(BilevelProblem& problem, const ProblemShape& shape,
+std::optional<std::int64_t> predict_added_bytes(BilevelProblem& problem, const gradients::ProblemShape& shape,
                                                 const Method& method, const TrainingOptions& options) {
   const auto held = method.holds(shape.m);
   if (!held) return std::nullopt;
@@ -33,4 +33,4 @@ std::optional<std::int64_t> predict_added_bytes(BilevelProblem& problem, const P
          std::max(held->passes * shape.pass_bytes, value * temporaries(options.optimiser.omega) * shape.p);
 }
 
-}  // namespace moblo
+}  // namespace moblo::training

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-namespace moblo {
+namespace moblo::training {
 namespace {
 
 void keep(torch::Tensor& copy, const torch::Tensor& of) {
@@ -19,28 +19,33 @@ void keep(torch::Tensor& copy, const torch::Tensor& of) {
 
 void Optimiser::make_moments(const torch::Tensor& like) {
   if (options_.kind != OptimiserKind::sgd && !first_.defined()) first_ = torch::zeros_like(like);
-  if (options_.kind == OptimiserKind::adam && !second_.defined()) second_ = torch::zeros_like(like);
+  const bool adaptive = options_.kind == OptimiserKind::adam || options_.kind == OptimiserKind::adamw;
+  if (adaptive && !second_.defined()) second_ = torch::zeros_like(like);
 }
 
 /// The change of `values`; `first` and `second` are moved on.
 torch::Tensor Optimiser::step(const torch::Tensor& values, const torch::Tensor& direction, double rate,
                               torch::Tensor& first, torch::Tensor& second) const {
   const double mu = options_.step_size * rate;
+  const bool decoupled = options_.kind == OptimiserKind::adamw;
   const torch::Tensor descent =
-      options_.weight_decay > 0 ? torch::sub(direction, values, options_.weight_decay) : direction;
+      options_.weight_decay > 0 && !decoupled ? torch::sub(direction, values, options_.weight_decay) : direction;
   switch (options_.kind) {
     case OptimiserKind::sgd:
       return descent * mu;
     case OptimiserKind::momentum:
       first.mul_(options_.momentum).add_(descent);
       return first * mu;
-    case OptimiserKind::adam: {
+    case OptimiserKind::adam:
+    case OptimiserKind::adamw: {
       const auto t = static_cast<double>(count_);
       first.mul_(options_.beta1).add_(descent, 1 - options_.beta1);
       second.mul_(options_.beta2).addcmul_(descent, descent, 1 - options_.beta2);
       const double first_bias = 1 - std::pow(options_.beta1, t), second_bias = 1 - std::pow(options_.beta2, t);
       const auto scale = second.sqrt().div_(std::sqrt(second_bias)).add_(options_.epsilon);
-      return torch::div(first, scale).mul_(mu / first_bias);
+      auto change = torch::div(first, scale).mul_(mu / first_bias);
+      if (decoupled && options_.weight_decay > 0) change.sub_(values, mu * options_.weight_decay);
+      return change;
     }
   }
   return descent;
@@ -150,9 +155,17 @@ void Optimisers::remember_once() {
   for (auto& table : tables_) table.remember();
 }
 
-void Optimisers::update_upper(const torch::Tensor& direction) {
+/// The direction, or one of length `clip` along it.
+torch::Tensor Optimiser::clipped(const torch::Tensor& direction) const {
+  if (options_.clip == 0) return direction;
+  const double length = direction.norm().item().toDouble();
+  return length > options_.clip ? direction * (options_.clip / length) : direction;
+}
+
+void Optimisers::update_upper(const torch::Tensor& whole) {
   torch::NoGradGuard no_grad;
   remember_once();
+  const auto direction = alpha_.clipped(whole);
   const double rate = alpha_.rate(k_, iterations_);
   auto& pack = problem_.upper();
   std::int64_t at = pack.dense_size();
@@ -169,7 +182,7 @@ void Optimisers::update_upper(const torch::Tensor& direction) {
 void Optimisers::update_lower(const torch::Tensor& direction) {
   torch::NoGradGuard no_grad;
   remember_once();
-  omega_.update(problem_.lower().values(), direction, omega_.rate(k_, iterations_));
+  omega_.update(problem_.lower().values(), omega_.clipped(direction), omega_.rate(k_, iterations_));
 }
 
 void Optimisers::replace_lower(const torch::Tensor& values) {
@@ -203,4 +216,4 @@ void Optimisers::restore(const Snapshot& from) {
   for (auto& table : tables_) table.restore(from);
 }
 
-}  // namespace moblo
+}  // namespace moblo::training

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <map>
 #include <string>
@@ -11,7 +11,7 @@
 #include "moblo/problem/snapshot.hpp"
 #include "moblo/training/training_options.hpp"
 
-namespace moblo {
+namespace moblo::training {
 
 /// SGD, momentum or Adam on one tensor, as torch.optim defines them, in few passes over its memory.
 class Optimiser {
@@ -25,6 +25,9 @@ class Optimiser {
 
   void save(Snapshot& to) const;
   void restore(const Snapshot& from);
+
+  /// Of both dense and per-sample variables of a level.
+  torch::Tensor clipped(const torch::Tensor& direction) const;
 
   /// The model of iteration k was evaluated: for the schedule that waits for better ones.
   void evaluated(std::int64_t k, bool better);
@@ -92,4 +95,4 @@ class Optimisers : public Updater {
   std::vector<TouchedRows> touched_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::training

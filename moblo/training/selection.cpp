@@ -6,7 +6,7 @@
 #include "moblo/base/text.hpp"
 #include "moblo/training/state.hpp"
 
-namespace moblo {
+namespace moblo::training {
 namespace {
 
 const std::string prefix = "selected/";
@@ -27,7 +27,7 @@ void Selection::refuse_unknown_metric(const Evaluation& evaluation) const {
   std::vector<std::string> names;
   for (const auto& [name, value] : evaluation.metrics) names.push_back(name);
   throw Error(ErrorKind::config, fmt::format("select = \"{}\"", metric_), "the problem has no such metric",
-              names.empty() ? "It has none; leave select out" : suggestion(metric_, names));
+              names.empty() ? "It has none; leave select out" : base::suggestion(metric_, names));
 }
 
 /// A value that is not a number is never the largest.
@@ -59,11 +59,11 @@ void Selection::restore(const Snapshot& from) {
   best_.reset();
   model_ = {};
   if (state.is_null()) return;
-  evaluation_ = evaluation(state);
+  evaluation_ = records::evaluation(state);
   best_ = value_in(evaluation_);
   for (const auto& [name, tensor] : from.tensors) {
     if (name.starts_with(prefix)) model_.tensors[name.substr(prefix.size())] = tensor;
   }
 }
 
-}  // namespace moblo
+}  // namespace moblo::training

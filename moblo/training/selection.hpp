@@ -7,9 +7,9 @@
 
 #include "moblo/problem/problem.hpp"
 #include "moblo/problem/snapshot.hpp"
-#include "moblo/record/records.hpp"
+#include "moblo/records/records.hpp"
 
-namespace moblo {
+namespace moblo::training {
 
 /// Keeps the model with the largest value of one metric (of a validation set, say), or with the smallest where its name
 /// is given with a minus before it ("-select loss"); of equals, the first. A copy of it
@@ -41,4 +41,4 @@ class Selection {
   Snapshot model_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::training

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include "moblo/base/error.hpp"
-#include "moblo/nets/weights.hpp"
+#include "moblo/gradients/random_state.hpp"
+#include "moblo/problem/stored_tensors.hpp"
 
-namespace moblo {
+namespace moblo::training {
 namespace {
 
 void copy_checked(torch::Tensor to, const std::string& name, const Snapshot& from) {
@@ -49,42 +50,45 @@ void save_iterate(BilevelProblem& problem, Snapshot& to) {
   to.tensors.merge(model_of(problem).tensors);
   to.values["upper_position"] = problem.upper_batches().position();
   to.values["lower_position"] = problem.lower_batches().position();
-  to.tensors["torch_random_state"] = at::detail::getDefaultCPUGenerator().get_state();
+  to.tensors["torch_random_state"] = gradients::torch_random_state();
+}
+
+void load_model(BilevelProblem& problem, const Snapshot& model) {
+  torch::NoGradGuard no_grad;
+  const auto put = [&](const std::string& name, const torch::Tensor& tensor) { copy_checked(tensor, name, model); };
+  visit(problem.upper(), "alpha", put);
+  visit(problem.lower(), "omega", put);
 }
 
 void restore_iterate(BilevelProblem& problem, const Snapshot& from) {
-  torch::NoGradGuard no_grad;
-  const auto put = [&](const std::string& name, const torch::Tensor& tensor) { copy_checked(tensor, name, from); };
-  visit(problem.upper(), "alpha", put);
-  visit(problem.lower(), "omega", put);
+  load_model(problem, from);
   problem.upper_batches().seek(from.values.at("upper_position").get<std::int64_t>());
   problem.lower_batches().seek(from.values.at("lower_position").get<std::int64_t>());
-  auto generator = at::detail::getDefaultCPUGenerator();
-  generator.set_state(from.tensors.at("torch_random_state"));
+  gradients::set_torch_random_state(from.tensors.at("torch_random_state"));
 }
 
-TensorFile to_file(const Snapshot& snapshot) {
-  TensorFile file;
+records::TensorFile to_file(const Snapshot& snapshot) {
+  records::TensorFile file;
   file.state = snapshot.values;
-  for (const auto& [name, tensor] : snapshot.tensors) file.tensors.push_back(to_stored(name, tensor));
+  for (const auto& [name, tensor] : snapshot.tensors) file.tensors.push_back(problem::to_stored(name, tensor));
   return file;
 }
 
-Snapshot to_snapshot(const TensorFile& file) {
+Snapshot to_snapshot(const records::TensorFile& file) {
   Snapshot snapshot;
   snapshot.values = file.state;
-  for (const auto& stored : file.tensors) snapshot.tensors[stored.name] = from_stored(stored);
+  for (const auto& stored : file.tensors) snapshot.tensors[stored.name] = problem::from_stored(stored);
   return snapshot;
 }
 
-TensorFile model_file(BilevelProblem& problem) {
-  TensorFile file;
+records::TensorFile model_file(BilevelProblem& problem) {
+  records::TensorFile file;
   const auto add = [&](const std::string& name, const torch::Tensor& tensor) {
-    file.tensors.push_back(to_stored(name, tensor));
+    file.tensors.push_back(problem::to_stored(name, tensor));
   };
   visit(problem.upper(), "alpha", add);
   visit(problem.lower(), "omega", add);
   return file;
 }
 
-}  // namespace moblo
+}  // namespace moblo::training

@@ -5,9 +5,9 @@
 #include "moblo/methods/method.hpp"
 #include "moblo/problem/problem.hpp"
 #include "moblo/problem/snapshot.hpp"
-#include "moblo/record/tensor_file.hpp"
+#include "moblo/records/tensor_file.hpp"
 
-namespace moblo {
+namespace moblo::training {
 
 /// alpha, omega, module buffers, positions of the batch streams and torch's random numbers.
 void save_iterate(BilevelProblem& problem, Snapshot& to);
@@ -15,12 +15,13 @@ void save_iterate(BilevelProblem& problem, Snapshot& to);
 void restore_iterate(BilevelProblem& problem, const Snapshot& from);
 
 /// Snapshots on disk, and back.
-TensorFile to_file(const Snapshot& snapshot);
-Snapshot to_snapshot(const TensorFile& file);
+records::TensorFile to_file(const Snapshot& snapshot);
+Snapshot to_snapshot(const records::TensorFile& file);
 
 /// The trained model alone, by the names of its parameters: what model.safetensors holds.
-TensorFile model_file(BilevelProblem& problem);
-/// A copy of the same.
+records::TensorFile model_file(BilevelProblem& problem);
+/// A copy of the same, and the way back.
 Snapshot model_of(BilevelProblem& problem);
+void load_model(BilevelProblem& problem, const Snapshot& model);
 
-}  // namespace moblo
+}  // namespace moblo::training

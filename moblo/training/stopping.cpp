@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace moblo {
+namespace moblo::training {
 
 std::optional<RunStatus> Stopping::after(const StepRecord& record, double seconds) {
   const bool feasible = options_.q == 0 || std::abs(record.q) <= options_.q;
@@ -35,4 +35,4 @@ void Stopping::restore(const Json& state) {
   best_k_ = state.at("best_k").get<std::int64_t>();
 }
 
-}  // namespace moblo
+}  // namespace moblo::training

@@ -4,10 +4,10 @@
 
 #include "moblo/base/json.hpp"
 #include "moblo/base/status.hpp"
-#include "moblo/record/records.hpp"
+#include "moblo/records/records.hpp"
 #include "moblo/training/training_options.hpp"
 
-namespace moblo {
+namespace moblo::training {
 
 /// Decides after each step whether the run is over. Its memory is stored in checkpoints.
 class Stopping {
@@ -27,4 +27,4 @@ class Stopping {
   std::int64_t best_k_ = 0;
 };
 
-}  // namespace moblo
+}  // namespace moblo::training

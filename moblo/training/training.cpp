@@ -2,45 +2,84 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
+#include <set>
 
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/runtime.hpp"
-#include "moblo/methods/stand_still.hpp"
+#include "moblo/gradients/gradient_counts.hpp"
 #include "moblo/training/optimiser.hpp"
+#include "moblo/training/refit.hpp"
 #include "moblo/training/selection.hpp"
 #include "moblo/training/state.hpp"
 #include "moblo/training/stopping.hpp"
+#include "moblo/training/torch_generator.hpp"
 
-namespace moblo {
+namespace moblo::training {
 namespace {
 
 constexpr std::int64_t small_problem = 32;  // up to here a summary shows the variables themselves
 
-void describe_variables(ParameterPack& pack, const std::string& name, Json& out) {
-  if (pack.size() > small_problem) return;
-  Json values = Json::array();
+std::vector<double> small_variables(ParameterPack& pack) {
+  std::vector<double> values;
+  if (pack.size() > small_problem) return values;
   const auto add = [&](const torch::Tensor& tensor) {
     const auto flat = tensor.detach().to(torch::kFloat64).contiguous().view({-1});
     for (std::int64_t i = 0; i < flat.numel(); ++i) values.push_back(flat[i].item().toDouble());
   };
   add(pack.values());
   for (const auto& table : pack.tables()) add(table.values);
-  out[name] = values;
+  return values;
 }
 
 /// A library cannot start its process anew with another kernel, as the program does; it can say so.
 void warn_once_of_slow_blas() {
   static const bool warned = [] {
-    const std::string advice = blas_advice(probe_cpu(), probe_blas(), std::getenv("OPENBLAS_CORETYPE") != nullptr);
+    const std::string advice =
+        base::blas_advice(base::probe_cpu(), base::probe_blas(), std::getenv("OPENBLAS_CORETYPE") != nullptr);
     if (!advice.empty()) fmt::print(stderr, "moblo: warning: {}\n", advice);
     return true;
   }();
   (void)warned;
+}
+
+/// A problem or a method in two runs at once, or in a run within its own losses, would be two runs of one state.
+class InUse {
+ public:
+  InUse(const void* what, const char* name) : what_(what) {
+    const std::lock_guard lock(mutex());
+    if (used().insert(what).second) return;
+    throw Error(ErrorKind::usage, name, "is in a run already", "Give each run a problem and a method of its own");
+  }
+  ~InUse() {
+    const std::lock_guard lock(mutex());
+    used().erase(what_);
+  }
+  InUse(const InUse&) = delete;
+  InUse& operator=(const InUse&) = delete;
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex only;
+    return only;
+  }
+  static std::set<const void*>& used() {
+    static std::set<const void*> all;
+    return all;
+  }
+  const void* what_;
+};
+
+void refuse_null_observers(const RunControl& control) {
+  for (const auto* observer : control.observers) {
+    if (!observer) throw Error(ErrorKind::usage, "RunControl::observers", "holds a null pointer", "Leave it out");
+  }
 }
 
 class Loop {
@@ -48,12 +87,15 @@ class Loop {
   Loop(BilevelProblem& problem, Method& method, const TrainingOptions& options, const RunControl& control)
       : problem_(problem),
         method_(method),
-        options_(options),
+        options_(TrainingOptions::table().checked(options, {})),
         control_(control),
-        shape_(check_contract(problem)),
+        shape_(gradients::check_contract(problem)),
+        generator_(shape_.draws_random),
         optimisers_(options.optimiser, problem, options.iterations),
         stopping_(options.stop),
         selection_(options.select) {
+    problem::refuse_unsuitable(method_.name(), method_.traits(), "the problem", problem_.traits());
+    if (refits()) initial_omega_ = problem_.lower().values().detach().clone();
     method_.start(problem_, shape_.m);
     if (control_.resume) restore(*control_.resume);
     if (selection_.wanted()) {
@@ -63,19 +105,23 @@ class Loop {
   }
 
   Summary run() {
-    notify([&](RunObserver& o) { o.started(shape_, k_, options_.iterations); });
     Summary summary;
     summary.status = RunStatus::completed;
     try {
+      notify([&](RunObserver& o) { o.started(shape_, k_, options_.iterations); });
       summary.status = iterate();
       finish(summary);
+      if (refits() && summary.status != RunStatus::interrupted) refit_into(summary);
     } catch (const NotFinite& error) {
       take_back(error, summary);
     } catch (const c10::Error& error) {
       fail(error.what_without_backtrace(), summary);
     } catch (const std::exception& error) {
       fail(error.what(), summary);
+    } catch (...) {
+      fail("a loss, a batch or an observer threw something that is no std::exception", summary);
     }
+    summary.warnings.insert(summary.warnings.begin(), shape_.warnings.begin(), shape_.warnings.end());
     if (selection_.chosen()) summary.final_state["selected"] = selection_.describe();
     summary.iterations = k_;
     summary.seconds = seconds();
@@ -96,9 +142,21 @@ class Loop {
       if (selection_.chosen()) notify([&](RunObserver& o) { o.selected(selection_.model()); });
       notify([&](RunObserver& o) { o.ended(summary); });
     } catch (const std::exception& error) {
-      summary.status = RunStatus::failed;
-      summary.message = error.what();
-      notify([&](RunObserver& o) { o.ended(summary); });
+      end_badly(error.what(), summary);
+    } catch (...) {
+      end_badly("an observer threw something that is no std::exception", summary);
+    }
+  }
+
+  /// Those that can be told are told; one that throws again is passed over.
+  void end_badly(const std::string& what, Summary& summary) {
+    summary.status = RunStatus::failed;
+    summary.message = what;
+    for (auto* observer : control_.observers) {
+      try {
+        observer->ended(summary);
+      } catch (...) {
+      }
     }
   }
 
@@ -116,18 +174,27 @@ class Loop {
 
   std::optional<RunStatus> step() {
     PhaseTimer timer;
+    problem_.upper().take_over();
+    problem_.lower().take_over();
     const auto distance = problem_.distance_to_solution_set();
     Snapshot method_before = method_.before_step();
     Selection selection_before = selection_;
     const auto upper_position = problem_.upper_batches().position(),
                lower_position = problem_.lower_batches().position();
     optimisers_.begin(k_);
-    StepRecord record = method_.step({problem_, optimisers_, timer, k_});
+    const problem::SlicesOpen slices(problem_.upper());
+    const StepContext context{problem_, timer, k_};
+    const GradientCounts counted = gradients::gradient_counts();
+    Measurement here = method_.measure(context);
+    method_.move(here, context, optimisers_);
     before_ = Before{std::move(method_before), std::move(selection_before), upper_position, lower_position};
+    StepRecord& record = here.record;
+    record.k = k_;
+    record.gradients = gradients_of_a_step_ = gradients::gradient_counts() - counted;
     record.distance = distance;
     ++k_;
     if (record.k % options_.record_every == 0) {
-      const StepTiming timing{record.k, timer.seconds(), peak_resident_bytes()};
+      const StepTiming timing{record.k, timer.seconds(), base::peak_resident_bytes()};
       notify([&](RunObserver& o) { o.stepped(record, timing); });
     }
     return stopping_.after(record, seconds());
@@ -141,23 +208,55 @@ class Loop {
     if (!evaluation.metrics.empty()) notify([&](RunObserver& o) { o.evaluated(evaluation); });
   }
 
-  /// Measures z at the end, as the next step would see it, and leaves no trace of having looked.
+  /// Measures z at the end, as the next step would, and leaves no trace of having looked.
   void finish(Summary& summary) {
     Snapshot here;
     save_iterate(problem_, here);
     const Snapshot method_state = method_.save();
-    StandStill updater;
     PhaseTimer timer;
-    const StepRecord record = method_.step({problem_, updater, timer, k_});
+    StepRecord record;
+    {
+      const problem::SlicesOpen slices(problem_.upper());
+      record = method_.measure({problem_, timer, k_}).record;
+    }
     restore_iterate(problem_, here);
     method_.restore(method_state);
     save();  // before the last evaluation: had the run gone on, there would have been none here
     evaluate();
-    summary.final_state = describe_point(record);
+    describe_point(record, summary);
   }
 
-  Json describe_point(const StepRecord& record) {
-    Json out;
+  bool refits() const { return options_.refit != RefitStart::off && !method_.traits().single_level; }
+
+  /// A tenth of what the run took, counted in gradients and not in seconds, so that it repeats.
+  void refit_into(Summary& summary) {
+    const Snapshot here = model_of(problem_);
+    if (selection_.chosen()) load_model(problem_, selection_.model());
+    const auto& cost = gradients_of_a_step_;
+    RefitOptions options;
+    options.steps = std::max<std::int64_t>(1, k_ * (cost.lower + cost.upper + 2 * cost.second_order) / 10);
+    options.optimiser = options_.optimiser.omega;
+    if (options.optimiser.schedule.kind == ScheduleKind::plateau) options.optimiser.schedule = {};
+    options.select = options_.select;
+    if (options_.refit == RefitStart::fresh) options.start = initial_omega_;
+    try {
+      summary.refit = refit(problem_, options, control_.stop_requested);
+    } catch (const Error& error) {
+      summary.warnings.push_back(fmt::format("no refit: {}", error.what()));
+    }
+    load_model(problem_, here);
+  }
+
+  void describe_point(const StepRecord& record, Summary& summary) {
+    summary.losses = record.losses;
+    summary.lower_loss = record.lower_loss;
+    summary.q = record.q;
+    summary.kkt = record.kkt;
+    summary.weights = record.weights;
+    summary.nu = record.nu;
+    summary.alpha = small_variables(problem_.upper());
+    summary.omega = small_variables(problem_.lower());
+    auto& out = summary.final_state;
     out["losses"] = record.losses;
     out["lower_loss"] = record.lower_loss;
     out["q"] = record.q;
@@ -165,9 +264,8 @@ class Loop {
     out["weights"] = record.weights;
     out["nu"] = record.nu;
     if (const auto distance = problem_.distance_to_solution_set()) out["distance"] = *distance;
-    describe_variables(problem_.upper(), "alpha", out);
-    describe_variables(problem_.lower(), "omega", out);
-    return out;
+    if (!summary.alpha.empty()) out["alpha"] = summary.alpha;
+    if (!summary.omega.empty()) out["omega"] = summary.omega;
   }
 
   /// z_k gave values that are not finite: what is saved is z_{k-1}, the last point where all of them were.
@@ -192,7 +290,8 @@ class Loop {
     summary.message = fmt::format("iteration {}: {}", k_, what);
     try {
       save();
-    } catch (const std::exception&) {
+    } catch (...) {
+      if (!summary.message.ends_with('.')) summary.message += '.';
       summary.message += " The state could not be saved; the last checkpoint stands.";
     }
   }
@@ -206,12 +305,28 @@ class Loop {
     for (const auto& [name, tensor] : method.tensors) state.tensors["method/" + name] = tensor;
     state.values["stopping"] = stopping_.save();
     selection_.save(state);
+    const auto& [lower, upper, second_order] = gradients_of_a_step_;
+    state.values["gradients_of_a_step"] = {lower, upper, second_order};
+    state.values["method_name"] = method_.name();
+    state.values["objectives"] = shape_.m;
     state.values["next_k"] = k_;
     state.values["seconds"] = seconds();
     notify([&](RunObserver& o) { o.saved(k_, state); });
   }
 
+  void refuse_foreign(const Snapshot& state) const {
+    const auto refuse = [](const std::string& its, const std::string& ours) {
+      throw Error(ErrorKind::checkpoint, "the checkpoint", fmt::format("is of {}, and this run is of {}", its, ours),
+                  "Resume with the problem and the method that the run was started with");
+    };
+    const auto method = state.values.value("method_name", method_.name());  // older ones do not say
+    if (method != method_.name()) refuse("the method " + method, method_.name());
+    const auto objectives = state.values.value("objectives", shape_.m);
+    if (objectives != shape_.m) refuse(fmt::format("{} objectives", objectives), fmt::format("{}", shape_.m));
+  }
+
   void restore(const Snapshot& state) {
+    refuse_foreign(state);
     try {
       restore_iterate(problem_, state);
       optimisers_.restore(state);
@@ -223,10 +338,17 @@ class Loop {
       method_.restore(method);
       stopping_.restore(state.values.at("stopping"));
       selection_.restore(state);
+      if (state.values.contains("gradients_of_a_step")) {
+        const auto& counts = state.values["gradients_of_a_step"];
+        gradients_of_a_step_ = {counts.at(0), counts.at(1), counts.at(2)};
+      }
       k_ = first_k_ = state.values.at("next_k").get<std::int64_t>();
       seconds_before_ = state.values.at("seconds").get<double>();
-    } catch (const Json::exception& error) {
-      throw Error(ErrorKind::checkpoint, "the checkpoint", fmt::format("lacks a part of the state ({})", error.what()),
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw Error(ErrorKind::checkpoint, "the checkpoint",
+                  fmt::format("does not hold the state of such a run ({})", error.what()),
                   "Resume with the version and the options that the run was started with");
     }
   }
@@ -242,12 +364,15 @@ class Loop {
   Method& method_;
   TrainingOptions options_;
   const RunControl& control_;
-  ProblemShape shape_;
+  gradients::ProblemShape shape_;
+  TorchGenerator generator_;
   Optimisers optimisers_;
   Stopping stopping_;
   Selection selection_;
   std::optional<Evaluation> first_evaluation_;  // taken early, to check what `select` names
-  Stopwatch watch_;
+  torch::Tensor initial_omega_;                 // where a refit starts
+  GradientCounts gradients_of_a_step_;          // the last one
+  base::Stopwatch watch_;
   double seconds_before_ = 0;
   std::int64_t k_ = 0, first_k_ = 0;
   std::optional<Before> before_;
@@ -256,8 +381,15 @@ class Loop {
 }  // namespace
 
 Summary train(BilevelProblem& problem, Method& method, const TrainingOptions& options, const RunControl& control) {
+  const InUse problem_in_use(&problem, "this problem"), method_in_use(&method, "this method");
+  const torch::AutoGradMode with_gradients(true);
+  refuse_null_observers(control);
   warn_once_of_slow_blas();
   return Loop(problem, method, options, control).run();
 }
 
-}  // namespace moblo
+Summary train(BilevelProblem& problem, Method&& method, const TrainingOptions& options, const RunControl& control) {
+  return train(problem, method, options, control);
+}
+
+}  // namespace moblo::training

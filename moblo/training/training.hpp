@@ -4,19 +4,21 @@
 #include <functional>
 #include <vector>
 
+#include "moblo/base/export.hpp"
 #include "moblo/gradients/contract.hpp"
 #include "moblo/methods/method.hpp"
 #include "moblo/problem/problem.hpp"
-#include "moblo/record/records.hpp"
+#include "moblo/records/records.hpp"
 #include "moblo/training/training_options.hpp"
 
-namespace moblo {
+namespace moblo::training {
 
 /// Sees a run go by: console, run folder, early stopping of a caller's own. Observers never change the iterate.
-class RunObserver {
+class MOBLO_API RunObserver {
  public:
   virtual ~RunObserver() = default;
-  virtual void started(const ProblemShape& /*shape*/, std::int64_t /*first_k*/, std::int64_t /*iterations*/) {}
+  virtual void started(const gradients::ProblemShape& /*shape*/, std::int64_t /*first_k*/,
+                       std::int64_t /*iterations*/) {}
   virtual void stepped(const StepRecord& /*record*/, const StepTiming& /*timing*/) {}
   virtual void evaluated(const Evaluation& /*evaluation*/) {}
   /// The state before iteration `next_k`, taken at every checkpoint.
@@ -26,15 +28,28 @@ class RunObserver {
   virtual void ended(const Summary& /*summary*/) {}
 };
 
-struct RunControl {
-  std::vector<RunObserver*> observers;
+struct MOBLO_API RunControl {
+  std::vector<RunObserver*> observers{};
   const std::atomic<bool>* stop_requested = nullptr;  ///< looked at before every iteration
   const Snapshot* resume = nullptr;                   ///< state of an earlier checkpoint
 };
 
-/// The one loop. Every outcome, including values that are not finite, comes back as a summary; only an error in what
-/// was given is thrown, before iteration 0.
-Summary train(BilevelProblem& problem, Method& method, const TrainingOptions& options = {},
-              const RunControl& control = {});
+/// The one loop. Options are held to the rules that an experiment file is held to; a method that does not suit the
+/// problem is refused. Losses that draw from torch's generator (dropout) find it in a state of the run's own, the one
+/// at the start: such runs take turns, and leave the generator as they found it. Every outcome, including values that
+/// are not finite, comes back as a summary; only an error in what was given is thrown, before iteration 0.
+MOBLO_API Summary train(BilevelProblem& problem, Method& method, const TrainingOptions& options = {},
+                        const RunControl& control = {});
+/// The same with a method that is made for this run: train(problem, Forum({...})).
+MOBLO_API Summary train(BilevelProblem& problem, Method&& method, const TrainingOptions& options = {},
+                        const RunControl& control = {});
+
+}  // namespace moblo::training
+
+namespace moblo {
+
+using training::RunControl;
+using training::RunObserver;
+using training::train;
 
 }  // namespace moblo

@@ -8,7 +8,7 @@
 
 #include "moblo/base/error.hpp"
 
-namespace moblo {
+namespace moblo::training {
 
 const OptionTable<ScheduleOptions>& ScheduleOptions::table() {
   static const auto table = [] {
@@ -54,10 +54,14 @@ const OptionTable<OptimiserOptions>& OptimiserOptions::table() {
     t.add("kind", &O::kind, "the update rule");
     t.add("step_size", &O::step_size, "mu, the step size", above(0));
     t.add("momentum", &O::momentum, "momentum: v = momentum v + g", at_least_below(0, 1));
-    t.add("beta1", &O::beta1, "adam: decay of the first moment", at_least_below(0, 1));
-    t.add("beta2", &O::beta2, "adam: decay of the second moment", at_least_below(0, 1));
-    t.add("epsilon", &O::epsilon, "adam: added to the root of the second moment", above(0));
-    t.add("weight_decay", &O::weight_decay, "adds weight_decay times the variable to its gradient", at_least(0));
+    t.add("beta1", &O::beta1, "adam, adamw: decay of the first moment", at_least_below(0, 1));
+    t.add("beta2", &O::beta2, "adam, adamw: decay of the second moment", at_least_below(0, 1));
+    t.add("epsilon", &O::epsilon, "adam, adamw: added to the root of the second moment", above(0));
+    t.add("weight_decay", &O::weight_decay,
+          "adds weight_decay times the variable to its gradient; adamw: shrinks the variable beside the step",
+          at_least(0));
+    t.add("clip", &O::clip, "largest length of the level's gradient, a longer one is scaled down; 0 = off",
+          at_least(0));
     t.nest("schedule", &O::schedule, ScheduleOptions::table());
     return t;
   }();
@@ -102,6 +106,8 @@ const OptionTable<TrainingOptions>& TrainingOptions::table() {
     t.add("tensorboard", &O::tensorboard, "whether a run folder also gets an event file for TensorBoard");
     t.add("select", &O::select,
           "metric by which the best model so far is kept, e.g. \"select accuracy\"; empty = none");
+    t.add("refit", &O::refit,
+          "after a run on two levels, solve the lower level once more at its alpha: from omega_0, from omega, or not");
     t.nest("optimiser", &O::optimiser, OptimiserPair::table());
     t.nest("stop", &O::stop, StopOptions::table());
     return t;
@@ -121,4 +127,4 @@ void TrainingOptions::refuse_contradictions(const OptionPlace& place) const {
               "there is nothing to select from: evaluate_every is 0", "Write for example evaluate_every = 50");
 }
 
-}  // namespace moblo
+}  // namespace moblo::training

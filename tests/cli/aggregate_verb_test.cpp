@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "moblo/aggregation/weighting_catalogue.hpp"
-#include "tests/data/noisy_files.hpp"
+#include "tests/lab/readers/noisy_files.hpp"
 #include "tests/system/folders.hpp"
 #include "tests/system/refusal.hpp"
 
@@ -23,7 +23,8 @@ class AggregateVerb : public ::testing::Test {
   void write(const std::string& name, const std::string& text) const { write_file(folder_ / name, text); }
   void write_npy(const std::string& name, const std::string& type, const std::string& shape,
                  const std::vector<double>& values) const {
-    const auto bytes = testing::npy_bytes(testing::npy_header(type, shape), testing::bytes_of(values));
+    const auto bytes = lab::readers::testing::npy_bytes(lab::readers::testing::npy_header(type, shape),
+                                                        lab::readers::testing::bytes_of(values));
     write(name, std::string(bytes.begin(), bytes.end()));
   }
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "moblo/base/rng.hpp"
-#include "moblo/record/tensor_file.hpp"
+#include "moblo/records/tensor_file.hpp"
 #include "tests/system/folders.hpp"
 #include "tests/system/refusal.hpp"
 
@@ -56,7 +56,7 @@ TEST(CleanVerb, WritesItsFilesAndTellsTheSameTwice) {
   }
   const auto& samples = written[0]["sample_weights.csv"];
   EXPECT_EQ(std::count(samples.begin(), samples.end(), '\n'), 201);
-  EXPECT_EQ(read_tensor_file(folder / "out1/model.safetensors", true).tensors.size(), 6);
+  EXPECT_EQ(records::read_tensor_file(folder / "out1/model.safetensors", true).tensors.size(), 6);
 }
 
 TEST(CleanVerb, RefusesWhatMakesNoSense) {

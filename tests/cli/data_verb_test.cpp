@@ -4,13 +4,13 @@
 #include <array>
 #include <cstdio>
 
-#include "tests/data/made_data.hpp"
+#include "tests/lab/readers/made_data.hpp"
 
 namespace moblo {
 namespace {
 
-using testing::make_data_directory;
-using testing::TemporaryFolder;
+using lab::readers::testing::make_data_directory;
+using lab::readers::testing::TemporaryFolder;
 
 struct Said {
   int exit_code;

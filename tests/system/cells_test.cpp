@@ -4,7 +4,7 @@
 #include <cstring>
 #include <set>
 
-#include "moblo/record/experiment_record.hpp"
+#include "lab/report/experiment_record.hpp"
 #include "tests/system/runs.hpp"
 
 namespace moblo::system_test {
@@ -93,7 +93,7 @@ TEST_F(Cells, AreCasesTimesSeedsAndEndInATable) {
   EXPECT_NE(result.out.find("0.50 ± 0.10"), std::string::npos) << result.out;
   EXPECT_EQ(read_json(folder_ / "out" / "results.json")["tables"][0]["rows"][0]["cells"][0]["values"].size(), 2U);
   EXPECT_EQ(read_json(cell("a-seed-0") / "manifest.json")["config"]["threads"], 1);
-  EXPECT_EQ(read_experiment(folder_ / "out")->cases[3].group, "B");
+  EXPECT_EQ(lab::report::read_experiment(folder_ / "out")->cases[3].group, "B");
 }
 
 TEST_F(Cells, AreTheSameHoweverManyRunAtATime) {

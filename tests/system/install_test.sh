@@ -26,6 +26,19 @@ if [ -f "$source/web/dist/charts.js" ]; then
 fi
 grep -rq "$source" "$work/moblo/lib/cmake" && fail "the exported targets name the source tree"
 
+# Public headers include public headers only, and the shared library shows what they declare only.
+include=$work/moblo/include
+grep -rhoE '#include "moblo/[a-z0-9_/]+\.hpp"' "$include" | sort -u | grep -oE 'moblo/[a-z0-9_/]+\.hpp' | while read -r header; do
+  [ -f "$include/$header" ] || fail "an installed header includes $header, which is not installed"
+done
+library=$(find "$work/moblo" -name libmoblo.so -print -quit)
+[ -n "$library" ] || fail "no shared library"
+readelf -d "$library" | grep -q 'SONAME.*libmoblo\.so\.0\.1' || fail "libmoblo.so has no SONAME of its own"
+nm -DC --defined-only "$library" >"$work/symbols"
+grep -q 'moblo::training::train(' "$work/symbols" || fail "moblo::train is not exported"
+grep -q 'moblo::lab::' "$work/symbols" && fail "the library holds parts of the laboratory"
+grep -qE 'moblo::(qp|gradients)::(SimplexQp|Trajectory)' "$work/symbols" && fail "what is private is exported"
+
 # The compiler's own speed is not what is tested: no optimisation, and ccache where there is one.
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -34,5 +47,26 @@ cmake -S "$source/tests/system/outside_project" -B "$work/outside" -G Ninja -DCM
   -DEXAMPLE="$source/examples/own_problem.cpp" "${launcher[@]}" ${flags:+"$flags"} >"$work/configure.log" 2>&1 ||
   { cat "$work/configure.log"; fail "find_package(moblo) does not work"; }
 cmake --build "$work/outside" >"$work/build.log" 2>&1 || { cat "$work/build.log"; fail "the example does not build"; }
+export LD_LIBRARY_PATH=$(dirname "$library")
 "$work/outside/own_problem" | tee "$work/output"
 grep -q "gradients: right" "$work/output" || fail "the example's gradients are wrong"
+
+# The same by pkg-config.
+if command -v pkg-config >/dev/null && [ -z "${MOBLO_TEST_FLAGS:-}" ]; then
+  export PKG_CONFIG_PATH=$(dirname "$library")/pkgconfig
+  # shellcheck disable=SC2046
+  ${launcher:+ccache} g++ -c "$source/examples/own_problem.cpp" -o "$work/own.o" $(pkg-config --cflags moblo) ||
+    fail "the example does not compile with pkg-config's flags"
+  g++ "$work/own.o" -o "$work/own" $(pkg-config --libs moblo) || fail "the example does not link with pkg-config's flags"
+  "$work/own" | grep -q "gradients: right" || fail "the example by pkg-config is wrong"
+fi
+
+# As a subdirectory of a project that never looked for Torch; only configured, for building it takes minutes.
+for way in subdirectory fetch; do
+  cmake -S "$source/tests/system/outside_project" -B "$work/$way" -G Ninja -DWAY=$way -DMOBLO_SOURCE="$source" \
+    -DEXAMPLE="$source/examples/own_problem.cpp" >"$work/$way.log" 2>&1 ||
+    { cat "$work/$way.log"; fail "moblo does not configure by $way"; }
+  ninja -C "$work/$way" -t query own_problem | grep -q libmoblo.so || fail "own_problem does not link moblo by $way"
+  ninja -C "$work/$way" -t targets all | grep -qE "test_base|moblo-engine" && fail "tests or programs come along by $way"
+done
+echo "install test: passed"

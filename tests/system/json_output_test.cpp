@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "moblo/record/experiment_record.hpp"
-#include "moblo/record/run_folder.hpp"
+#include "lab/report/experiment_record.hpp"
+#include "moblo/records/run_folder.hpp"
 #include "tests/system/figure_3.hpp"
 
 namespace moblo::system_test {
@@ -77,11 +77,11 @@ TEST(JsonOutput, OfSeveralSeedsListsTheRunsOfAnExperiment) {
   for (const auto& run : object["runs"]) {
     expect_keys(run, run_keys);
     expect_keys(run["final"], final_keys);
-    EXPECT_TRUE(is_run_folder(run["run"].get<std::string>()));
+    EXPECT_TRUE(records::is_run_folder(run["run"].get<std::string>()));
     alphas.insert(run["final"]["alpha"].dump());
   }
   EXPECT_EQ(alphas.size(), 3U) << "another seed is another problem";
-  EXPECT_EQ(read_experiment(out)->cases.size(), 3U);
+  EXPECT_EQ(lab::report::read_experiment(out)->cases.size(), 3U);
   EXPECT_TRUE(fs::exists(out / "report.html"));
 }
 
@@ -109,11 +109,11 @@ TEST(Figure3, ReachesTheSolutionSetFromTheThreeStarts) {
     const auto& last = run["final"];
     EXPECT_LE(std::abs(last["q"].get<double>()), 1e-8);
     EXPECT_LE(last["kkt"].get<double>(), 1e-8);
-    const auto record = read_run(run["run"].get<std::string>());
-    EXPECT_LE(quantity(record, "distance", 100).value(), 1e-4);
-    EXPECT_LE(quantity(record, "distance", 1000).value(), 1e-5);
-    EXPECT_LT(quantity(record, "kkt", 100).value(), quantity(record, "kkt", 0).value());
-    EXPECT_LT(quantity(record, "q", 100).value(), quantity(record, "q", 0).value());
+    const auto record = records::read_run(run["run"].get<std::string>());
+    EXPECT_LE(lab::report::quantity(record, "distance", 100).value(), 1e-4);
+    EXPECT_LE(lab::report::quantity(record, "distance", 1000).value(), 1e-5);
+    EXPECT_LT(lab::report::quantity(record, "kkt", 100).value(), lab::report::quantity(record, "kkt", 0).value());
+    EXPECT_LT(lab::report::quantity(record, "q", 100).value(), lab::report::quantity(record, "q", 0).value());
   }
 }
 

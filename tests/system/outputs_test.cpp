@@ -1,6 +1,6 @@
 // What a run leaves beside its records: event files for TensorBoard, what it learned of the samples, reports of it.
-#include "moblo/record/sample_outcomes.hpp"
-#include "tests/data/made_data.hpp"
+#include "moblo/records/sample_outcomes.hpp"
+#include "tests/lab/readers/made_data.hpp"
 #include "tests/system/program.hpp"
 #include "tests/system/runs.hpp"
 
@@ -28,7 +28,7 @@ TEST(EventFiles, AreWrittenUnlessSwitchedOffAndAnewOnResuming) {
 
 TEST(SampleOutcomesOfARun, AreWrittenAtItsEndAndShownInItsReport) {
   const TemporaryFolder folder;
-  testing::make_data_directory(folder / "data");
+  lab::readers::testing::make_data_directory(folder / "data");
   std::vector<std::string> arguments{"run", MOBLO_SOURCE_DIR "/experiments/hyper_cleaning.toml", "--quiet", "--out",
                                      (folder / "run").string()};
   for (const std::string set : {"preset=fast", "iterations=3", "evaluate_every=2", "hyper_cleaning.train=120",
@@ -40,7 +40,7 @@ TEST(SampleOutcomesOfARun, AreWrittenAtItsEndAndShownInItsReport) {
   const auto result = run_program({arguments});
   expect_done(result);
   expect_told(result.out, {"test accuracy", "detection AUC", "Report: "});
-  const auto outcomes = read_sample_outcomes(folder / "run");
+  const auto outcomes = records::read_sample_outcomes(folder / "run");
   ASSERT_EQ(outcomes.size(), 2U);
   EXPECT_EQ(outcomes[0].weights.size(), 120U);
   EXPECT_EQ(outcomes[0].wrong.size(), 120U);

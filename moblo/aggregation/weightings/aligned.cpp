@@ -6,20 +6,14 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/spectrum.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 enum class Scale { min, median, rmse };
 
-}  // namespace
-
-template <>
-struct EnumNames<Scale> {
-  static constexpr std::array values{std::pair{"min", Scale::min}, std::pair{"median", Scale::median},
-                                     std::pair{"rmse", Scale::rmse}};
-};
-
-namespace {
+constexpr auto enum_names(Scale) {
+  return std::array{std::pair{"min", Scale::min}, std::pair{"median", Scale::median}, std::pair{"rmse", Scale::rmse}};
+}
 
 /// Aligned-MTL: with G = V Lambda V', B = sigma V Lambda^-1/2 V' turns the gradients J into BJ, whose singular values
 /// are all sigma; the direction is J'B p.
@@ -87,4 +81,4 @@ WeightingInfo aligned_weighting() {
                                          "CVPR 2023");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -4,7 +4,7 @@
 
 #include "moblo/base/rng.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// sum_i g~_i, where g~_i starts as g_i and gains multiple(i, j, c) g_j for every other j, in a random order of its
 /// own. g~_i is carried as its coefficients c: <g~_i, g_j> = (G c)_j, so that the gradients are never touched.
@@ -21,4 +21,4 @@ Eigen::VectorXd sum_of_altered(Eigen::Index tasks, Rng rng, Multiple multiple) {
   return total;
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -4,7 +4,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/qp/max_min_ball.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// CAGrad: within c |g_0| of the mean gradient g_0, the direction that helps the worst task most.
@@ -53,4 +53,4 @@ WeightingInfo cagrad_weighting() {
                                      "Liu et al.: Conflict-Averse Gradient Descent, NeurIPS 2021");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

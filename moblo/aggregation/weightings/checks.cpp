@@ -5,7 +5,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/qp/problem.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 void refuse_unless_gramian(const std::string& method, const Eigen::MatrixXd& gramian) {
   if (qp::looks_like_gramian(gramian, 1)) return;
@@ -52,4 +52,4 @@ Eigen::VectorXd numbers_by_task(const std::string& method, const std::string& op
   return Eigen::Map<const Eigen::VectorXd>(given.data(), tasks);
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -7,7 +7,7 @@
 #include "moblo/aggregation/weighting.hpp"
 #include "moblo/qp/solution.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// Both throw Error(numeric): values that are not finite must not become a direction, nor a state.
 void refuse_unless_gramian(const std::string& method, const Eigen::MatrixXd& gramian);
@@ -36,4 +36,4 @@ void refuse_unless_finite(const std::string& method, const GradientRows<Scalar>&
 Eigen::VectorXd numbers_by_task(const std::string& method, const std::string& option, const std::vector<double>& given,
                                 Eigen::Index tasks, double otherwise);
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -7,7 +7,7 @@
 #include "moblo/aggregation/weightings/spectrum.hpp"
 #include "moblo/aggregation/weightings/unit_gramian.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// ConFIG: with E the unit gradients, u the unit vector along E^+ p, so that its cosines with the gradients are in the
@@ -75,4 +75,4 @@ WeightingInfo config_weighting() {
                                      "Liu, Chu, Thuerey: ConFIG, ICLR 2025");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -1,7 +1,7 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/row_memory.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// DB-MTL: b_i <- h_i + beta_k (b_i - h_i) with h_i = grad log L_i and beta_k = beta / (k+1)^beta_sigma, from b = 0;
@@ -76,4 +76,4 @@ WeightingInfo dbmtl_weighting() {
                                     "Lin et al.: Dual-Balancing for Multi-Task Learning, arXiv:2308.12029");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -4,7 +4,7 @@
 
 #include "moblo/base/options.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// Of the weightings that project onto {d : <g_j, d> >= 0 for all j}.
 struct DualConeOptions {
@@ -20,4 +20,4 @@ struct DualConeOptions {
   }
 };
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -3,7 +3,7 @@
 #include "moblo/aggregation/weightings/dual_cone.hpp"
 #include "moblo/qp/nn_qp.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// DualProj: sum_i p_i g_i projected onto the dual cone of the gradients, {d : <g_j, d> >= 0 for all j}.
@@ -43,4 +43,4 @@ WeightingInfo dualproj_weighting() {
                                              "NeurIPS 2017");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -3,7 +3,7 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// DWA: w = m softmax(r / T), r_i = mean L_i of the last epoch / that of the one before; equal in the first two epochs.
@@ -86,4 +86,4 @@ WeightingInfo dwa_weighting() {
                                   "Liu, Johns, Davison: End-to-End Multi-Task Learning with Attention, CVPR 2019");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

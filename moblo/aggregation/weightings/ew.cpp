@@ -1,6 +1,6 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// Equal weighting: the sum of the losses.
@@ -25,4 +25,4 @@ WeightingInfo ew_weighting() {
   return make_weighting_info<EqualWeighting>("ew", "equal weights: the sum of the losses", "");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

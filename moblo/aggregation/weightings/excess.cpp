@@ -3,7 +3,7 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/row_memory.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// ExcessMTL: the excess risk of task i is estimated as e_i = sum_c g_ic^2 / sqrt(s_ic + 1e-7), s the sum of all g^2 so
@@ -90,4 +90,4 @@ WeightingInfo excess_weighting() {
                                         "He et al.: Robust Multi-Task Learning with Excess Risks, ICML 2024");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 constexpr int most_iterations = 300;
@@ -68,4 +68,4 @@ FairAllocation allocate_fairly(const UnitGramian& unit, double alpha) {
   return best;
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -4,7 +4,7 @@
 
 #include "moblo/aggregation/weightings/unit_gramian.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// w > 0 with G w = w^(-1/alpha), entry by entry: the unique minimiser of the strictly convex
 /// 1/2 w'G w - sum_i phi(w_i), phi' = w^(-1/alpha).
@@ -21,4 +21,4 @@ struct FairAllocation {
 /// One weight a gradient that is not zero. There is no answer where these cancel, 0 in their hull: not certified then.
 FairAllocation allocate_fairly(const UnitGramian& unit, double alpha);
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

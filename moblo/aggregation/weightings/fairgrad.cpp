@@ -5,7 +5,7 @@
 #include "moblo/aggregation/weightings/fair_allocation.hpp"
 #include "moblo/base/error.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// FairGrad: the direction d = J'w that maximises the alpha-fair utility of the decreases <g_i, d>, which makes
@@ -59,4 +59,4 @@ WeightingInfo fairgrad_weighting() {
                                        "Ban, Ji: Fair Resource Allocation in Multi-Task Learning, ICML 2024");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

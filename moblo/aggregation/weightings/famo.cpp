@@ -4,7 +4,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/trained_scales.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// FAMO: z = softmax(xi), D = L - L_min, weights z_i / (c D_i) with c = sum_j z_j / D_j. After the step
@@ -83,4 +83,4 @@ WeightingInfo famo_weighting() {
                                    "Liu et al.: FAMO, NeurIPS 2023");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -1,7 +1,7 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// GLS: the geometric mean of the losses, whose derivative by L_i is GLS / (m L_i).
@@ -32,4 +32,4 @@ WeightingInfo gls_weighting() {
                                             "Chennupati et al.: MultiNet++, CVPR 2019 workshops");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

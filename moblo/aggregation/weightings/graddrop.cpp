@@ -5,7 +5,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/seeded.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// GradDrop: each coordinate keeps the gradients of one sign, the sign being drawn by how pure it is.
@@ -68,4 +68,4 @@ WeightingInfo graddrop_weighting() {
                                        "Chen et al.: Just Pick a Sign, NeurIPS 2020");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

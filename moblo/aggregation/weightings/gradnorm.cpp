@@ -4,7 +4,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/trained_scales.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// GradNorm: with n_i = w_i |g_i|, mean n, and r_i = (L_i / L_i(0)) over its mean, w descends on
@@ -77,4 +77,4 @@ WeightingInfo gradnorm_weighting() {
                                        "Chen et al.: GradNorm, ICML 2018");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -7,7 +7,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/seeded.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// No finite multiple of g_j gives a cosine of 1: targets that crept up to it are met this nearly.
@@ -71,4 +71,4 @@ WeightingInfo gradvac_weighting() {
                                       "Wang, Tsvetkov, Firat, Cao: Gradient Vaccine, ICLR 2021");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -7,20 +7,15 @@
 #include "moblo/aggregation/weightings/trained_scales.hpp"
 #include "moblo/aggregation/weightings/unit_gramian.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 enum class Variant { both, gradient, loss };
 
-}  // namespace
-
-template <>
-struct EnumNames<Variant> {
-  static constexpr std::array values{std::pair{"both", Variant::both}, std::pair{"gradient", Variant::gradient},
-                                     std::pair{"loss", Variant::loss}};
-};
-
-namespace {
+constexpr auto enum_names(Variant) {
+  return std::array{std::pair{"both", Variant::both}, std::pair{"gradient", Variant::gradient},
+                    std::pair{"loss", Variant::loss}};
+}
 
 constexpr double flat = 1e-12;  // eigenvalues of the cosines below this count as zero
 constexpr double projection_tolerance = 1e-10;
@@ -127,4 +122,4 @@ WeightingInfo imtl_weighting() {
                                    "Liu et al.: Towards Impartial Multi-Task Learning, ICLR 2021");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

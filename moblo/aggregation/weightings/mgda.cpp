@@ -3,21 +3,15 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/qp/min_norm.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 enum class Normalisation { none, l2, loss, loss_l2 };
 
-}  // namespace
-
-template <>
-struct EnumNames<Normalisation> {
-  static constexpr std::array values{std::pair{"none", Normalisation::none}, std::pair{"l2", Normalisation::l2},
-                                     std::pair{"loss", Normalisation::loss},
-                                     std::pair{"loss+", Normalisation::loss_l2}};
-};
-
-namespace {
+constexpr auto enum_names(Normalisation) {
+  return std::array{std::pair{"none", Normalisation::none}, std::pair{"l2", Normalisation::l2},
+                    std::pair{"loss", Normalisation::loss}, std::pair{"loss+", Normalisation::loss_l2}};
+}
 
 /// MGDA: the min-norm point of the hull of g_i / n_i.
 class Mgda : public Weighting {
@@ -92,4 +86,4 @@ WeightingInfo mgda_weighting() {
                                    "Multi-Objective Optimization, NeurIPS 2018");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

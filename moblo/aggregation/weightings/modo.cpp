@@ -3,7 +3,7 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// MoDo: lambda <- projection(lambda - gamma (G_12 + rho I) lambda) onto the simplex, from 1/m. G_12 holds the products
@@ -61,4 +61,4 @@ WeightingInfo modo_weighting() {
                                    "Chen et al.: Three-Way Trade-Off in Multi-Objective Learning, NeurIPS 2023");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -7,7 +7,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/unit_gramian.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 constexpr double equation_tolerance = 1e-10;
@@ -122,4 +122,4 @@ WeightingInfo nashmtl_weighting() {
                                       "Navon et al.: Multi-Task Learning as a Bargaining Game, ICML 2022");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -3,7 +3,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/seeded.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// PCGrad: a gradient that conflicts with another loses its part along it.
@@ -43,4 +43,4 @@ WeightingInfo pcgrad_weighting() {
                                      "Yu et al.: Gradient Surgery for Multi-Task Learning, NeurIPS 2020");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -2,7 +2,7 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/seeded.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// Random loss weighting: softmax of normal numbers, anew each step.
@@ -42,4 +42,4 @@ WeightingInfo rlw_weighting() {
       "Lin, Ye, Zhang, Tsang: Reasonable Effectiveness of Random Weighting, TMLR 2022");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -7,7 +7,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/base/error.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// One number a task and shared parameter that a weighting carries on; sized, with zeros, by the first gradients.
 class RowMemory {
@@ -42,4 +42,4 @@ class RowMemory {
   std::vector<double> values_;  // empty before the first step
 };
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

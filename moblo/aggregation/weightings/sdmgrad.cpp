@@ -4,19 +4,14 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/qp/min_norm.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 enum class Sampling { three, one };
 
-}  // namespace
-
-template <>
-struct EnumNames<Sampling> {
-  static constexpr std::array values{std::pair{"three", Sampling::three}, std::pair{"one", Sampling::one}};
-};
-
-namespace {
+constexpr auto enum_names(Sampling) {
+  return std::array{std::pair{"three", Sampling::three}, std::pair{"one", Sampling::one}};
+}
 
 /// SDMGrad: w minimises 1/2 |g_w + lambda g_0|^2 over the simplex, g_0 the mean gradient; d = (g_w + lambda g_0) /
 /// (1 + lambda). With three batches the first gives d, the product of the other two an unbiased Gramian, and w follows
@@ -121,4 +116,4 @@ WeightingInfo sdmgrad_weighting() {
                                       "Xiao, Ban, Ji: Direction-oriented Multi-objective Learning, NeurIPS 2023");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -7,7 +7,7 @@
 #include "moblo/base/options.hpp"
 #include "moblo/base/rng.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// Of a weighting that draws at random.
 struct SeededOptions {
@@ -25,4 +25,4 @@ void add_seed_field(OptionTable<O>& t, const std::string& of_what) {
   t.template add<std::int64_t>("seed", &O::seed, of_what + "; the run's where it is not given", at_least(0));
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -7,7 +7,7 @@
 
 #include "moblo/base/error.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 namespace {
 
@@ -41,4 +41,4 @@ Spectrum certified_spectrum(const std::string& who, const Eigen::MatrixXd& matri
   return kept;
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <string>
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// The eigenpairs of a symmetric matrix that are above `cutoff` times the largest, falling; none for a zero matrix.
 struct Spectrum {
@@ -15,4 +15,4 @@ struct Spectrum {
 /// Throws Error(numeric) in the name of `who` where the residual exceeds 1e-5.
 Spectrum certified_spectrum(const std::string& who, const Eigen::MatrixXd& matrix, double cutoff);
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

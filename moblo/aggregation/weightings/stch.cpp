@@ -6,7 +6,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/base/error.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// STCH: m mu log sum_i exp(p_i log(L_i / z_i) / mu), whose derivative by L_i is m p_i softmax(..)_i / L_i. The nadir z
@@ -92,4 +92,4 @@ WeightingInfo stch_weighting() {
                                                 "Optimization, ICML 2024");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -4,7 +4,7 @@
 
 #include "moblo/aggregation/saved_vector.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 constexpr double mean_decay = 0.9, square_decay = 0.999, floor = 1e-8;
@@ -41,4 +41,4 @@ void TrainedScales::restore(const Json& state) {
   square_ = restored_vector(state.at("square"));
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

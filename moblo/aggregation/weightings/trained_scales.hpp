@@ -4,7 +4,7 @@
 
 #include "moblo/base/json.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// One scalar a task, trained beside the model by an Adam of its own (0.9, 0.999, 1e-8): a step moves it by about the
 /// step size, whatever the scale of the losses.
@@ -25,4 +25,4 @@ class TrainedScales {
   Eigen::VectorXd values_, mean_, square_;
 };
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -5,7 +5,7 @@
 
 #include "moblo/qp/problem.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 
 /// The cosines of the gradients that are not zero.
 struct UnitGramian {
@@ -28,4 +28,4 @@ struct UnitGramian {
   Eigen::MatrixXd cosines;
 };
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

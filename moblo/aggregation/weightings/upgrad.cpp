@@ -5,7 +5,7 @@
 #include "moblo/aggregation/weightings/dual_cone.hpp"
 #include "moblo/qp/nn_qp.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// UPGrad: each p_i g_i is projected onto the dual cone of the gradients, {d : <g_j, d> >= 0 for all j}; the direction
@@ -51,4 +51,4 @@ WeightingInfo upgrad_weighting() {
                                      "arXiv:2406.16232");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

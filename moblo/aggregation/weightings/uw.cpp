@@ -2,7 +2,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/trained_scales.hpp"
 
-namespace moblo {
+namespace moblo::aggregation {
 namespace {
 
 /// Uncertainty weighting: sum_i L_i / (2 e^{s_i}) + s_i / 2, with s trained beside the model.
@@ -55,4 +55,4 @@ WeightingInfo uw_weighting() {
       "Kendall, Gal, Cipolla: Multi-Task Learning Using Uncertainty to Weigh Losses, CVPR 2018");
 }
 
-}  // namespace moblo
+}  // namespace moblo::aggregation

@@ -1,0 +1,91 @@
+#include "lab/clean/bilevel.hpp"
+
+#include <map>
+
+#include "lab/problems/cleaning.hpp"
+#include "moblo/base/rng.hpp"
+#include "moblo/methods/forum.hpp"
+#include "moblo/training/training.hpp"
+
+namespace moblo::lab::clean {
+namespace {
+
+class StepCounter : public RunObserver {
+ public:
+  explicit StepCounter(Monitor& monitor) : monitor_(monitor) {}
+  void stepped(const StepRecord&, const StepTiming&) override { monitor_.step(); }
+
+ private:
+  Monitor& monitor_;
+};
+
+problems::CleaningTask cleaning_task(const CleanTask& task) {
+  problems::CleaningTask out;
+  out.name = task.name;
+  out.classes = static_cast<int>(task.classes.size());
+  out.train = {task.noisy.inputs, torch::tensor(task.noisy.labels, torch::kInt64)};
+  out.upper = {task.trusted.inputs, torch::tensor(task.trusted.labels, torch::kInt64)};
+  return out;
+}
+
+/// experiments/hyper_cleaning_fast.toml gives the reasons.
+TrainingOptions fast_training(std::int64_t iterations) {
+  TrainingOptions training;
+  training.iterations = iterations;
+  training.checkpoint_every = 0;
+  training.optimiser.alpha.step_size = 10;
+  training.optimiser.omega.step_size = 1;
+  training.optimiser.omega.schedule.kind = ScheduleKind::cosine;
+  return training;
+}
+
+/// (weight, bias) of the shared layers, then of the task's head.
+nets::DenseClassifier network_of(problems::HyperCleaning& problem, std::size_t task, std::size_t layers) {
+  const auto& leaves = problem.lower().leaves();
+  std::vector<torch::Tensor> parameters(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(2 * layers));
+  const std::size_t head = 2 * (layers + task);
+  parameters.insert(parameters.end(), {leaves[head], leaves[head + 1]});
+  return nets::DenseClassifier(parameters);
+}
+
+std::vector<double> weights_of(problems::HyperCleaning& problem, std::size_t task) {
+  const torch::NoGradGuard no_grad;
+  const auto weights = torch::sigmoid(problem.upper().tables()[task].values).to(torch::kFloat64).contiguous();
+  return {weights.data_ptr<double>(), weights.data_ptr<double>() + weights.numel()};
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> groups_of_one_width(const std::vector<CleanTask>& tasks) {
+  std::map<std::int64_t, std::vector<std::size_t>> by_width;
+  for (std::size_t i = 0; i < tasks.size(); ++i) by_width[tasks[i].width()].push_back(i);
+  std::vector<std::vector<std::size_t>> groups;
+  for (auto& [width, members] : by_width) groups.push_back(std::move(members));
+  return groups;
+}
+
+std::vector<BilevelEvidence> learn_weights(const std::vector<const CleanTask*>& group, const CleanOptions& options,
+                                           Monitor& monitor) {
+  const torch::AutoGradMode with_gradients(true);
+  std::vector<problems::CleaningTask> tasks;
+  for (const auto* task : group) tasks.push_back(cleaning_task(*task));
+  problems::HyperCleaningOptions network;
+  network.hidden.assign(options.hidden.begin(), options.hidden.end());
+  network.batch = options.batch;
+  problems::HyperCleaning problem(std::move(tasks), network, derive_seed(options.seed, "bilevel"));
+  ForumOptions forum_options;
+  forum_options.inner_steps = 1;
+  forum_options.inner_step_size = 0.3;
+  forum_options.rho = 0.9;
+  forum_options.upper_gradients = UpperGradients::unit;
+  Forum forum(forum_options);
+  StepCounter counter(monitor);
+  train(problem, forum, fast_training(options.bilevel_iterations), {{&counter}, nullptr, nullptr});
+  std::vector<BilevelEvidence> evidence;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    evidence.push_back({weights_of(problem, i), network_of(problem, i, options.hidden.size())});
+  }
+  return evidence;
+}
+
+}  // namespace moblo::lab::clean

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lab/clean/clean_options.hpp"
+#include "lab/clean/clean_task.hpp"
+#include "lab/clean/jobs.hpp"
+#include "lab/nets/dense_classifier.hpp"
+
+namespace moblo::lab::clean {
+
+/// What bi-level learning says of one dataset.
+struct BilevelEvidence {
+  std::vector<double> weights;    ///< sigmoid(alpha_j) of each noisy sample
+  nets::DenseClassifier network;  ///< the shared layers and the dataset's own head
+};
+
+/// Tasks whose samples have one width share their layers: each group is one bi-level problem with an objective a task.
+std::vector<std::vector<std::size_t>> groups_of_one_width(const std::vector<CleanTask>& tasks);
+
+/// FORUM with the fast preset on HyperCleaning: sample weights such that what is learned from noisy labels under them
+/// does well on the trusted ones. One result a task of the group.
+std::vector<BilevelEvidence> learn_weights(const std::vector<const CleanTask*>& group, const CleanOptions& options,
+                                           Monitor& monitor);
+
+}  // namespace moblo::lab::clean

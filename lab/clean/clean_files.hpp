@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lab/clean/findings.hpp"
+#include "moblo/base/json.hpp"
+
+namespace moblo::lab::clean {
+
+/// Names of the files in the out directory.
+inline constexpr const char* sample_weights_file = "sample_weights.csv";
+inline constexpr const char* flagged_file = "flagged.csv";
+inline constexpr const char* clean_json_file = "clean.json";
+inline constexpr const char* clean_page_file = "report.html";
+
+/// dataset, id, given_label, predicted_label, weight, wrong_probability: all noisy samples of all datasets, the most
+/// suspicious first (of equals, in the order of the data), or only those that are flagged.
+std::string samples_csv(const std::vector<DatasetFindings>& all, bool flagged_only);
+
+/// Every figure, by dataset; `about` (seed, options, machine) comes first.
+Json findings_json(const std::vector<DatasetFindings>& all, const Json& about);
+
+/// "91.23", "0.9912", an en dash where there is none.
+std::string percent_text(const std::optional<double>& share);
+std::string auc_text(const std::optional<double>& auc);
+
+/// The ways beside one another: header and rows. Columns for which no way has a figure are left out.
+std::vector<std::vector<std::string>> comparison_rows(const DatasetFindings& found);
+
+/// One page that asks nothing of any network.
+std::string clean_page(const std::vector<DatasetFindings>& all, const Json& about);
+
+}  // namespace moblo::lab::clean

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "lab/clean/clean_files.hpp"
+#include "lab/report/figure.hpp"
+#include "lab/report/number_text.hpp"
+#include "lab/report/page.hpp"
+#include "lab/report/png.hpp"
+#include "moblo/base/text.hpp"
+
+namespace moblo::lab::clean {
+namespace {
+
+constexpr std::size_t stretches = 10;
+
+std::string paragraph(const std::string& text, const char* css_class = "") {
+  return fmt::format("<p class=\"{}\">{}</p>\n", css_class, report::html_escaped(text));
+}
+
+std::string cells(const std::vector<std::string>& row, const char* tag, std::size_t words) {
+  std::string text;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    text += fmt::format("<{0} class=\"{1}\">{2}</{0}>", tag, i < words ? "" : "n", report::html_escaped(row[i]));
+  }
+  return text;
+}
+
+/// The first `words` columns are text; the last row is set off where `own`.
+std::string table_html(const std::vector<std::vector<std::string>>& rows, std::size_t words, bool own) {
+  std::string text =
+      "<div class=\"scroll\"><table><thead><tr>" + cells(rows.front(), "th", words) + "</tr></thead><tbody>";
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    const char* css_class = own && r + 1 == rows.size() ? "own" : "";
+    text += fmt::format("<tr class=\"{}\">{}</tr>", css_class, cells(rows[r], "td", words));
+  }
+  return text + "</tbody></table></div>\n";
+}
+
+std::string stretch_name(std::size_t i) {
+  return fmt::format("{}\u2013{} %", 100 * i / stretches, 100 * (i + 1) / stretches);
+}
+
+std::size_t stretch_of(double probability) {
+  return std::min(stretches - 1, static_cast<std::size_t>(probability * stretches));
+}
+
+std::string histogram(const DatasetFindings& found) {
+  std::array<double, stretches> counts{};
+  for (const double p : found.wrong) ++counts[stretch_of(p)];
+  std::vector<std::pair<std::string, double>> bars;
+  for (std::size_t i = 0; i < stretches; ++i) bars.emplace_back(stretch_name(i), counts[i]);
+  return "<div class=\"grid-of-figures\">" +
+         report::bars_html("Samples by the probability that their label is wrong", bars, report::count_text) +
+         "</div>\n";
+}
+
+/// Promised against happened, where the truth is known.
+std::string reliability(const DatasetFindings& found) {
+  if (!found.truth) return "";
+  std::array<double, stretches> count{}, promised{}, happened{};
+  for (std::size_t j = 0; j < found.wrong.size(); ++j) {
+    const auto i = stretch_of(found.wrong[j]);
+    ++count[i];
+    promised[i] += found.wrong[j];
+    happened[i] += (*found.truth)[j] ? 1 : 0;
+  }
+  std::vector<std::vector<std::string>> rows{{"probability", "samples", "mean probability %", "really wrong %"}};
+  for (std::size_t i = 0; i < stretches; ++i) {
+    if (count[i] == 0) continue;
+    rows.push_back({stretch_name(i), report::count_text(count[i]), percent_text(promised[i] / count[i]),
+                    percent_text(happened[i] / count[i])});
+  }
+  return "<h3>Do the probabilities keep their word?</h3>\n" + table_html(rows, 1, false);
+}
+
+std::string calibration_sentence(const DatasetFindings& found) {
+  auto text = fmt::format(
+      "The probabilities were calibrated on {} held-out trusted samples, given labels as the estimated noise would "
+      "have "
+      "given them; there they miss by {:.1f} points on average.",
+      found.held_out, 100 * found.rehearsed_error);
+  if (found.true_error) {
+    text += fmt::format(" On the labels to be judged, whose truth is known here, they miss by {:.1f} points.",
+                        100 * *found.true_error);
+  }
+  return text;
+}
+
+std::string flagged_sentence(const DatasetFindings& found) {
+  auto text = fmt::format("{} of {} samples are flagged; {:.1f} % of these labels should be wrong.",
+                          found.flagged.length, found.ids.size(), 100 * found.flagged.promised);
+  if (found.flagged.precision) text += fmt::format(" Really wrong: {:.1f} %.", 100 * *found.flagged.precision);
+  if (found.flagged.recall)
+    text += fmt::format(" Of all wrong labels, {:.1f} % are in the list.", 100 * *found.flagged.recall);
+  return text;
+}
+
+std::string class_name(const DatasetFindings& found, std::int64_t c) {
+  return report::html_escaped(found.classes[static_cast<std::size_t>(c)]);
+}
+
+std::string picture(const DatasetFindings& found, std::size_t rank) {
+  const auto& image = found.gallery[rank];
+  const auto j = found.order[rank];
+  return fmt::format(
+      "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}<br>given <b class=\"bad\">{2}</b><br>"
+      "rather <b class=\"good\">{3}</b><br>{4:.1f} % wrong</figcaption></figure>",
+      report::html_escaped(found.ids[j]),
+      report::base64(report::png(image.height, image.width, image.channels, image.pixels)),
+      class_name(found, found.given[j]), class_name(found, found.predicted[j]), 100 * found.wrong[j]);
+}
+
+std::string gallery(const DatasetFindings& found) {
+  if (found.gallery.empty()) return "";
+  std::string pictures;
+  for (std::size_t r = 0; r < found.gallery.size(); ++r) pictures += picture(found, r);
+  return "<h3>The most suspicious samples</h3>\n<div class=\"gallery\">" + pictures + "</div>\n";
+}
+
+/// For data without pictures.
+std::string suspects(const DatasetFindings& found) {
+  if (!found.gallery.empty()) return "";
+  std::vector<std::vector<std::string>> rows{{"id", "given", "rather", "probability that it is wrong %"}};
+  for (std::size_t r = 0; r < std::min<std::size_t>(25, found.order.size()); ++r) {
+    const auto j = found.order[r];
+    rows.push_back({found.ids[j], found.classes[static_cast<std::size_t>(found.given[j])],
+                    found.classes[static_cast<std::size_t>(found.predicted[j])], percent_text(found.wrong[j])});
+  }
+  return "<h3>The most suspicious samples</h3>\n" + table_html(rows, 3, false);
+}
+
+std::string section(const DatasetFindings& found) {
+  return fmt::format("<h2>{}</h2>\n", report::html_escaped(found.name)) +
+         paragraph(fmt::format(
+             "{} samples with labels to be judged, {} trusted ones to learn from, {} trusted ones held "
+             "out{}. About {:.1f} % of the labels are wrong.",
+             found.ids.size(), found.trusted, found.held_out,
+             found.test > 0 ? fmt::format(", {} test samples", found.test) : "", 100 * found.noise.wrong_share)) +
+         table_html(comparison_rows(found), 2, true) + paragraph(flagged_sentence(found)) +
+         paragraph(calibration_sentence(found)) + histogram(found) + reliability(found) + gallery(found) +
+         suspects(found);
+}
+
+}  // namespace
+
+std::string clean_page(const std::vector<DatasetFindings>& all, const Json& about) {
+  std::string body;
+  for (const auto& found : all) body += section(found);
+  body += paragraph(
+      "All ways have had the same data. Each model, ours as well, is the best of ten moments of its training by the "
+      "held-out samples, so that its held-out accuracy is a little flattered; that on a test set is not. Ours is the "
+      "one "
+      "in model.safetensors.",
+      "soft");
+  return report::page_html(
+      {"Suspicious labels", paragraph(fmt::format("seed {}", about.value("seed", 0ULL)), "soft") + body, {}, "", ""});
+}
+
+}  // namespace moblo::lab::clean

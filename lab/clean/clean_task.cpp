@@ -1,0 +1,157 @@
+#include "lab/clean/clean_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/data/split.hpp"
+#include "lab/problems/cleaning_data.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/base/rng.hpp"
+
+namespace moblo::lab::clean {
+namespace {
+
+constexpr double target_length = 10;
+
+using Rows = std::vector<std::int64_t>;
+
+torch::Tensor raw_inputs(const data::NoisyDataset& data) {
+  const auto rows = data.size(),
+             width = static_cast<std::int64_t>(data.inputs.size()) / std::max<std::int64_t>(1, rows);
+  return torch::from_blob(const_cast<float*>(data.inputs.data()), {rows, width}, torch::kFloat32);
+}
+
+std::vector<double> to_doubles(const torch::Tensor& tensor) {
+  const auto dense = tensor.to(torch::kFloat64).contiguous();
+  return {dense.data_ptr<double>(), dense.data_ptr<double>() + dense.numel()};
+}
+
+/// A column whose values differ by rounding only carries nothing.
+InputScaling scaling_of(const torch::Tensor& raw, bool image) {
+  const auto values = raw.to(torch::kFloat64);
+  auto mean = torch::zeros({raw.size(1)}, torch::kFloat64), scale = torch::ones_like(mean);
+  if (!image) {
+    mean = values.mean(0);
+    const auto deviation = (values - mean).square().mean(0).sqrt();
+    const auto varies = deviation > 1e-6 * (mean.abs() + 1e-30);
+    scale = torch::where(varies, 1 / deviation, torch::zeros_like(deviation));
+  }
+  const double length = ((values - mean) * scale).square().sum(1).mean().sqrt().item().toDouble();
+  if (length > 0) scale = scale * (target_length / length);
+  return {to_doubles(mean), to_doubles(scale)};
+}
+
+torch::Tensor scaled(const torch::Tensor& raw, const InputScaling& scaling) {
+  const auto mean = torch::tensor(scaling.mean, torch::kFloat64), scale = torch::tensor(scaling.scale, torch::kFloat64);
+  return ((raw.to(torch::kFloat64) - mean) * scale).to(torch::kFloat32).contiguous();
+}
+
+LabelledInputs part_of(const torch::Tensor& inputs, const Labels& labels, const Rows& rows) {
+  LabelledInputs part{inputs.index_select(0, torch::tensor(rows, torch::kInt64)), {}};
+  for (const auto row : rows) part.labels.push_back(labels[static_cast<std::size_t>(row)]);
+  return part;
+}
+
+struct TrustedHalves {
+  Rows learn, held_out;
+};
+
+/// Class by class, drawn with the seed; the first of an odd class is learned from.
+TrustedHalves halve_trusted(const data::NoisyDataset& data, std::uint64_t seed) {
+  std::vector<Rows> by_class(data.classes.size());
+  for (std::int64_t j = 0; j < data.size(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    if (data.trusted[at]) by_class[static_cast<std::size_t>(data.labels[at])].push_back(j);
+  }
+  TrustedHalves halves;
+  Rng rng(derive_seed(seed, "trusted halves"));
+  for (const auto& members : by_class) {
+    const auto order = rng.permutation(static_cast<std::int64_t>(members.size()));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      (i % 2 == 0 ? halves.learn : halves.held_out).push_back(members[static_cast<std::size_t>(order[i])]);
+    }
+  }
+  if (halves.held_out.empty()) {
+    throw Error(ErrorKind::data, fmt::format("dataset {} with {} trusted samples", data.name, halves.learn.size()),
+                "no class has two of them, one to learn from and one to judge by",
+                "Trust more samples, some dozens a class");
+  }
+  std::sort(halves.learn.begin(), halves.learn.end());
+  std::sort(halves.held_out.begin(), halves.held_out.end());
+  return halves;
+}
+
+/// Of the paper's data, in the form a user's come in: noisy, trusted and held-out samples in this order.
+CleanTask from_paper(const problems::CleaningTask& from) {
+  CleanTask task;
+  task.name = from.name;
+  for (int c = 0; c < from.classes; ++c) task.classes.push_back(std::to_string(c));
+  const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(from.train.inputs.size(1)))));
+  task.shape = {side, side};
+  task.image = true;
+  const auto numbers = [](const TensorDataset& data) { return problems::numbers_of(data.inputs, torch::kFloat32); };
+  task.scaling = scaling_of(torch::cat({numbers(from.train), numbers(from.upper), numbers(from.select)}), true);
+  const auto part = [&](const TensorDataset& data) {
+    const auto labels = data.targets.contiguous();
+    const auto* first = labels.data_ptr<std::int64_t>();
+    return LabelledInputs{scaled(numbers(data), task.scaling), Labels(first, first + labels.numel())};
+  };
+  task.noisy = part(from.train);
+  task.trusted = part(from.upper);
+  task.held_out = part(from.select);
+  task.test = part(from.test);
+  task.wrong = from.wrong;
+  for (std::int64_t j = 0; j < task.noisy.size(); ++j) task.ids.push_back(std::to_string(j));
+  return task;
+}
+
+}  // namespace
+
+CleanTask make_clean_task(const data::NoisyDataset& data, std::uint64_t seed) {
+  Rows noisy;
+  for (std::int64_t j = 0; j < data.size(); ++j) {
+    if (!data.trusted[static_cast<std::size_t>(j)]) noisy.push_back(j);
+  }
+  if (noisy.empty()) {
+    throw Error(ErrorKind::data, fmt::format("dataset {}", data.name), "has no sample whose label may be wrong",
+                "Give the samples to be cleaned, with trusted = 0");
+  }
+  const auto halves = halve_trusted(data, derive_seed(seed, data.name));
+  const auto raw = raw_inputs(data);
+  CleanTask task;
+  task.name = data.name;
+  task.classes = data.classes;
+  task.shape = data.shape;
+  task.image = data.image;
+  task.scaling = scaling_of(raw, data.image);
+  const auto inputs = scaled(raw, task.scaling);
+  task.noisy = part_of(inputs, data.labels, noisy);
+  task.trusted = part_of(inputs, data.labels, halves.learn);
+  task.held_out = part_of(inputs, data.labels, halves.held_out);
+  for (const auto j : noisy) task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
+  return task;
+}
+
+void add_test_set(CleanTask& task, const data::NoisyDataset& test) {
+  task.test = LabelledInputs{scaled(raw_inputs(test), task.scaling), test.labels};
+}
+
+void inject_wrong_labels(CleanTask& task, double share, std::uint64_t seed) {
+  const auto moved = data::corrupt_labels(task.noisy.labels, static_cast<int>(task.classes.size()), share,
+                                          data::LabelNoise::other_class, derive_seed(seed, "injected " + task.name));
+  task.noisy.labels = moved.labels;
+  task.wrong = moved.wrong;
+}
+
+std::vector<CleanTask> paper_clean_tasks(std::uint64_t seed, const std::string& data_directory) {
+  problems::HyperCleaningOptions options;
+  options.data = data_directory;
+  std::vector<CleanTask> tasks;
+  for (const auto& name : options.datasets)
+    tasks.push_back(from_paper(problems::make_cleaning_task(name, options, seed)));
+  return tasks;
+}
+
+}  // namespace moblo::lab::clean

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/clean/noise_model.hpp"
+#include "lab/data/noisy_dataset.hpp"
+
+namespace moblo::lab::clean {
+
+struct LabelledInputs {
+  torch::Tensor inputs;  ///< samples x width, scaled
+  Labels labels;
+  std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
+};
+
+/// scaled = (raw - mean) * scale, column by column.
+struct InputScaling {
+  std::vector<double> mean, scale;
+};
+
+/// One dataset as the networks see it. No sample is in two of its parts.
+struct CleanTask {
+  std::string name;
+  std::vector<std::string> classes;
+  std::vector<std::int64_t> shape;
+  bool image = false;
+  InputScaling scaling;
+  std::vector<std::string> ids;  ///< of the noisy samples
+  LabelledInputs noisy;
+  LabelledInputs trusted;                  ///< to learn from
+  LabelledInputs held_out;                 ///< trusted as well: nothing learns from it, it judges and calibrates
+  std::optional<LabelledInputs> test;      ///< no decision sees it
+  std::optional<std::vector<bool>> wrong;  ///< whether a noisy label is, where that is known; no decision sees it
+
+  std::int64_t width() const { return noisy.inputs.size(1); }
+};
+
+/// Columns of a table get mean 0 and deviation 1 (constant ones become 0), pixels stay; then one factor gives the
+/// samples a root mean square length of 10, so that one step size suits all data. Trusted samples are halved class by
+/// class into those to learn from and the held-out ones. Error(data) where no class has two of them, or nothing is
+/// noisy.
+CleanTask make_clean_task(const data::NoisyDataset& data, std::uint64_t seed);
+
+/// `test` has the classes and the shape of the task's data.
+void add_test_set(CleanTask& task, const data::NoisyDataset& test);
+
+/// A rehearsal: moves that share of the noisy labels to another class and remembers which.
+void inject_wrong_labels(CleanTask& task, double share, std::uint64_t seed);
+
+/// The paper's two datasets with its split and half of the labels wrong; `data_directory` as in require_dataset.
+std::vector<CleanTask> paper_clean_tasks(std::uint64_t seed, const std::string& data_directory);
+
+}  // namespace moblo::lab::clean

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace moblo::lab::clean {
+
+/// How far the work is, counted in training steps, and whether it is still wanted.
+class Monitor {
+ public:
+  using Listener = std::function<void(const std::string& stage, std::int64_t done, std::int64_t all)>;
+
+  explicit Monitor(Listener listener = nullptr, const std::atomic<bool>* stop = nullptr)
+      : listener_(std::move(listener)), stop_(stop) {}
+
+  void expect(std::int64_t steps) { all_ += steps; }
+  void enter(const std::string& stage);
+  /// One step is done. Throws Interrupted where the user has asked to stop.
+  void step();
+
+ private:
+  Listener listener_;
+  const std::atomic<bool>* stop_;
+  std::mutex guard_;
+  std::string stage_;
+  std::int64_t done_ = 0, all_ = 0;
+};
+
+/// The user has asked to stop; nothing is left half-written.
+struct Interrupted {};
+
+/// Runs independent jobs on `threads` threads, each with one thread of torch: their results do not depend on how many
+/// run at a time. Throws what the first of them that failed, in their order, has thrown.
+void run_jobs(const std::vector<std::function<void()>>& jobs, int threads);
+
+}  // namespace moblo::lab::clean

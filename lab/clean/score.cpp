@@ -1,0 +1,96 @@
+#include "lab/clean/score.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lab/clean/fit.hpp"
+#include "lab/metrics/auc.hpp"
+#include "lab/metrics/classification.hpp"
+
+namespace moblo::lab::clean {
+namespace {
+
+/// Grey or red-green-blue, from what the networks see back to bytes.
+Thumbnail thumbnail(const CleanTask& task, std::size_t sample) {
+  Thumbnail image{task.shape[0], task.shape[1], task.shape.size() > 2 ? task.shape[2] : 1, {}};
+  const auto row = task.noisy.inputs[static_cast<std::int64_t>(sample)].contiguous();
+  const auto* value = row.data_ptr<float>();
+  for (std::size_t i = 0; i < task.scaling.mean.size(); ++i) {
+    const double scale = task.scaling.scale[i];
+    const double pixel = task.scaling.mean[i] + (scale > 0 ? static_cast<double>(value[i]) / scale : 0.0);
+    image.pixels.push_back(static_cast<std::uint8_t>(std::lround(255 * std::clamp(pixel, 0.0, 1.0))));
+  }
+  return image;
+}
+
+void compare_with_truth(DatasetFindings& found) {
+  const auto& truth = *found.truth;
+  std::vector<JudgedChance> cases;
+  std::vector<bool> suspected;
+  for (std::size_t j = 0; j < truth.size(); ++j) {
+    cases.push_back({found.wrong[j], truth[j], 1});
+    suspected.push_back(found.wrong[j] > 0.5);
+  }
+  found.true_error = calibration_error(cases);
+  found.f1 = metrics::f1(truth, suspected);
+  std::size_t hits = 0;
+  for (std::size_t r = 0; r < found.flagged.length; ++r) hits += truth[found.order[r]] ? 1 : 0;
+  const auto all = static_cast<std::size_t>(std::count(truth.begin(), truth.end(), true));
+  const auto share = [](std::size_t part, std::size_t of) {
+    return static_cast<double>(part) / static_cast<double>(of);
+  };
+  if (found.flagged.length > 0) found.flagged.precision = share(hits, found.flagged.length);
+  if (all > 0) found.flagged.recall = share(hits, all);
+}
+
+}  // namespace
+
+Labels most_probable(const ClassChances& chances) {
+  Labels labels;
+  for (std::size_t j = 0; j < chances.size(); ++j) {
+    labels.push_back(std::max_element(chances.row(j), chances.row(j) + chances.classes) - chances.row(j));
+  }
+  return labels;
+}
+
+std::vector<double> unlikeliness(const ClassChances& chances, const Labels& given) {
+  std::vector<double> scores;
+  for (std::size_t j = 0; j < given.size(); ++j) scores.push_back(-std::log(std::max(chances.at(j, given[j]), 1e-300)));
+  return scores;
+}
+
+WayFigures way(const std::string& name, const std::string& learns_from, const std::vector<double>& suspicion,
+               const nets::DenseClassifier* network, const CleanTask& task) {
+  WayFigures figures{name, learns_from, {}, {}, {}};
+  if (task.wrong) figures.auc = metrics::area_under_roc(suspicion, *task.wrong);
+  if (network) figures.held_out_accuracy = accuracy_of(*network, task.held_out);
+  if (network && task.test) figures.test_accuracy = accuracy_of(*network, *task.test);
+  return figures;
+}
+
+void describe(DatasetFindings& found, const CleanTask& task, const CleanOptions& options) {
+  found.name = task.name;
+  found.classes = task.classes;
+  found.trusted = task.trusted.size();
+  found.held_out = task.held_out.size();
+  found.test = task.test ? task.test->size() : 0;
+  found.ids = task.ids;
+  found.given = task.noisy.labels;
+  found.truth = task.wrong;
+  found.order.resize(found.wrong.size());
+  std::iota(found.order.begin(), found.order.end(), std::size_t{0});
+  std::stable_sort(found.order.begin(), found.order.end(),
+                   [&](std::size_t a, std::size_t b) { return found.wrong[a] > found.wrong[b]; });
+  std::vector<double> descending;
+  for (const auto j : found.order) descending.push_back(found.wrong[j]);
+  found.flagged.length = flagged_at(descending, options.precision);
+  for (std::size_t r = 0; r < found.flagged.length; ++r) found.flagged.promised += descending[r];
+  if (found.flagged.length > 0) found.flagged.promised /= static_cast<double>(found.flagged.length);
+  if (found.truth) compare_with_truth(found);
+  if (!task.image) return;
+  const auto shown = std::min(found.order.size(), static_cast<std::size_t>(options.gallery));
+  for (std::size_t r = 0; r < shown; ++r) found.gallery.push_back(thumbnail(task, found.order[r]));
+}
+
+}  // namespace moblo::lab::clean

@@ -1,0 +1,129 @@
+#include "lab/config/config.hpp"
+
+#include <fmt/format.h>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "moblo/base/error.hpp"
+
+namespace moblo::lab::config {
+namespace {
+
+using Places = std::map<std::string, std::string>;
+
+Json convert(const toml::node& node, const std::string& path, const std::string& file, Places& places) {
+  if (!path.empty()) places[path] = fmt::format("{}:{}", file, node.source().begin.line);
+  if (const auto* table = node.as_table()) {
+    Json object = Json::object();
+    for (const auto& [key, value] : *table) {
+      const std::string name(key.str());
+      object[name] = convert(value, path.empty() ? name : path + "." + name, file, places);
+    }
+    return object;
+  }
+  if (const auto* array = node.as_array()) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      list.push_back(convert(*array->get(i), fmt::format("{}[{}]", path, i), file, places));
+    }
+    return list;
+  }
+  if (const auto value = node.value_exact<std::string>()) return *value;
+  if (const auto value = node.value_exact<bool>()) return *value;
+  if (const auto value = node.value_exact<std::int64_t>()) return *value;
+  if (const auto value = node.value_exact<double>()) return *value;
+  throw Error(ErrorKind::config, fmt::format("{}: {}", places[path], path), "dates and times have no use here",
+              "Write a number, a string, a list or a table");
+}
+
+toml::table parse(const std::string& text, const std::string& name) {
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    throw Error(ErrorKind::config, fmt::format("{}:{}", name, error.source().begin.line),
+                fmt::format("not valid TOML: {}", error.description()), "Mend that line");
+  }
+}
+
+}  // namespace
+
+Config Config::from_text(const std::string& toml, const std::string& name) {
+  Config config;
+  config.name_ = name;
+  config.values = convert(parse(toml, name), "", name, config.places_);
+  return config;
+}
+
+Config Config::from_file(const std::filesystem::path& file) {
+  if (std::filesystem::is_directory(file)) {
+    throw Error(ErrorKind::config, file.string(), "is a folder, an experiment file was expected",
+                "Name a .toml file; `moblo list experiments` shows those that come with the program");
+  }
+  std::ifstream in(file);
+  if (!in) {
+    throw Error(ErrorKind::config, file.string(), "cannot be opened",
+                "Check the path; `moblo list experiments` shows those that come with the program");
+  }
+  std::ostringstream text;
+  text << in.rdbuf();
+  auto config = from_text(text.str(), file.filename().string());
+  if (config.values.empty()) {
+    throw Error(ErrorKind::config, file.string(), "is empty", "Write at least `problem = ...` and `method = ...`");
+  }
+  return config;
+}
+
+void Config::set(const std::string& assignment) {
+  const auto equals = assignment.find('=');
+  const std::string key = assignment.substr(0, equals);
+  if (equals == std::string::npos || key.empty() || equals + 1 == assignment.size()) {
+    throw Error(ErrorKind::usage, fmt::format("--set {}", assignment), "is not of the form key=value",
+                "Write for example --set forum.rho=0.3");
+  }
+  const std::string text = assignment.substr(equals + 1);
+  Places ignored;
+  Json value;
+  try {
+    value = convert(toml::parse("v = " + text), "", "", ignored)["v"];
+  } catch (const toml::parse_error&) {
+    value = text;
+  } catch (const Error&) {
+    throw Error(ErrorKind::usage, fmt::format("--set {}", assignment), "dates and times have no use here",
+                "Write a number, a string, a list or a table");
+  }
+  set_over_.try_emplace(key, in_file(key));
+  set(key, value, fmt::format("--set {}", assignment));
+}
+
+Json Config::in_file(const std::string& key) const {
+  const auto found = set_over_.find(key);
+  return found == set_over_.end() ? values.value(key, Json()) : found->second;
+}
+
+void Config::set(const std::string& dotted_key, const Json& value, const std::string& place) {
+  Json* at = &values;
+  std::istringstream parts(dotted_key);
+  std::string part, path;
+  while (std::getline(parts, part, '.')) {
+    if (part.empty() || dotted_key.ends_with('.') || !(at->is_object() || at->is_null())) {
+      throw Error(ErrorKind::usage, place, fmt::format("'{}' does not lead to an option", dotted_key),
+                  "Give the dotted name of an option, for example forum.rho");
+    }
+    at = &(*at)[part];
+    path += path.empty() ? part : "." + part;
+    places_.try_emplace(path, place);
+  }
+  *at = value;
+  places_[dotted_key] = place;
+}
+
+std::string Config::place(const std::string& dotted_key) const {
+  const auto found = places_.find(dotted_key);
+  return found == places_.end() ? name_ : found->second;
+}
+
+}  // namespace moblo::lab::config

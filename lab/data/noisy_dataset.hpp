@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace moblo::lab::data {
+
+/// Samples with given labels, some of which are known to be right.
+struct NoisyDataset {
+  std::string name;
+  std::vector<std::string> ids;      ///< unique, one a sample
+  std::vector<std::int64_t> shape;   ///< of one sample: {features}, or {height, width} / {height, width, 3} of an image
+  std::vector<float> inputs;         ///< row-major, samples x product of shape, finite; pixels in [0, 1]
+  std::vector<std::string> classes;  ///< names, in the order of their index
+  std::vector<std::int64_t> labels;  ///< as given
+  std::vector<bool> trusted;         ///< whether the label is known to be right
+  bool image = false;
+  std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
+  std::int64_t width() const;  ///< product of shape
+};
+
+}  // namespace moblo::lab::data

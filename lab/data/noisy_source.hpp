@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace moblo::lab::data {
+
+/// Where the samples of one dataset stand; docs/data_formats.md. An empty column name means the default (`label`, `id`,
+/// `trusted`), of which the last two may be absent; a column that is named here must be there.
+struct NoisySource {
+  std::string name;
+  std::filesystem::path data, labels, trusted;
+  std::string format = "auto";  ///< auto | csv | npz | idx | images
+  std::string label_column, id_column, trusted_column;
+  std::filesystem::path trusted_labels;      ///< IDX and npy: the labels of `trusted`
+  std::vector<std::string> ignored_columns;  ///< CSV: neither feature nor label
+  std::int64_t image_size = 0;               ///< side of the square that images are brought to; 0 decides by the images
+};
+
+/// The texts of the options below as they were given, each "[NAME=]VALUE".
+struct NoisyArguments {
+  std::vector<std::string> noisy, labels, trusted, trusted_labels, test, test_labels;
+  std::vector<std::string> format, label_column, id_column, trusted_column, ignore, image_size;
+};
+
+/// One repeatable option of the command line.
+struct NoisyOption {
+  std::string flag, value, help;
+  std::vector<std::string> NoisyArguments::*texts;
+};
+const std::vector<NoisyOption>& noisy_options();
+
+/// One source for each --noisy, in their order. A dataset without NAME= is called by its file. The other options speak
+/// of the dataset that they name; the name may be left out where there is one dataset only. Throws Error(usage).
+std::vector<NoisySource> parse_noisy_sources(const NoisyArguments& arguments);
+
+/// The test set of each source, with `data` empty where none was given: the same columns and format, no trusted part.
+std::vector<NoisySource> parse_test_sources(const NoisyArguments& arguments, const std::vector<NoisySource>& sources);
+
+}  // namespace moblo::lab::data

@@ -1,0 +1,128 @@
+#include "lab/readers/noisy_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/data/csv.hpp"
+#include "lab/readers/csv_samples.hpp"
+#include "lab/readers/idx_samples.hpp"
+#include "lab/readers/image_samples.hpp"
+#include "lab/readers/npz_samples.hpp"
+#include "moblo/base/error.hpp"
+
+namespace moblo::lab::readers {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Format { csv, npz, idx, images };
+
+bool has_path_column(const fs::path& file) {
+  const data::TextFile content(file);
+  data::CsvText records(content.text(), data::separator_of(content.text()));
+  std::vector<std::string_view> cells;
+  records.next(cells);
+  return std::any_of(cells.begin(), cells.end(), [](auto cell) { return data::trimmed(cell) == "path"; });
+}
+
+/// By what the file holds; only between a table and a list of lines does the name decide.
+Format detect(const fs::path& file) {
+  if (fs::is_directory(file)) return Format::images;
+  const data::Bytes start = data::read_file_bytes(file, 6);
+  const auto begins = [&](std::initializer_list<std::uint8_t> magic) {
+    return start.size() >= magic.size() && std::equal(magic.begin(), magic.end(), start.begin());
+  };
+  if (begins({'P', 'K'}) || begins({0x93, 'N', 'U', 'M', 'P', 'Y'})) return Format::npz;
+  if (begins({0, 0, 8})) return Format::idx;
+  const auto end = file.extension();
+  return end == ".txt" || end == ".lst" || end == ".list" || has_path_column(file) ? Format::images : Format::csv;
+}
+
+Format format_of(const data::NoisySource& source) {
+  if (source.format == "csv") return Format::csv;
+  if (source.format == "npz") return Format::npz;
+  if (source.format == "idx") return Format::idx;
+  if (source.format == "images") return Format::images;
+  if (source.format.empty() || source.format == "auto") return detect(source.data);
+  throw Error(ErrorKind::usage, source.format, "is no format", "Use auto, csv, npz, idx or images");
+}
+
+void refuse_absent(const fs::path& file) {
+  std::error_code ignored;
+  if (file.empty() || fs::exists(file, ignored)) return;
+  throw Error(ErrorKind::data, file.string(), "does not exist", "Check the name");
+}
+
+bool is_array(const fs::path& file) {
+  const data::Bytes start = data::read_file_bytes(file, 6);
+  return start.size() >= 6 && start[0] == 0x93 && start[1] == 'N';
+}
+
+/// What is beside the data: ids of trusted samples, marks, or more samples.
+void apply_trusted(const data::NoisySource& source, Format format, Samples& samples, ReadingNotes& notes) {
+  if (source.trusted.empty()) return;
+  if (source.trusted.extension() == ".txt") return mark_listed(samples, source.trusted);
+  if (format == Format::csv) {
+    add_trusted(samples, read_csv_samples(source.trusted, source, samples.features), notes);
+  } else if (format == Format::idx) {
+    add_trusted(samples, read_idx_samples(source.trusted, source.trusted_labels, "--trusted-labels"), notes);
+  } else if (source.trusted_labels.empty() && is_array(source.trusted)) {
+    mark_by_array(samples, source.trusted);
+  } else {
+    add_trusted(samples, read_npz_samples(source.trusted, source.trusted_labels, notes), notes);
+  }
+}
+
+Samples read_samples(const data::NoisySource& source, Format format, ReadingNotes& notes) {
+  if (format == Format::csv) return read_csv_samples(source.data, source);
+  if (format == Format::idx) return read_idx_samples(source.data, source.labels, "--labels");
+  if (format == Format::npz) return read_npz_samples(source.data, source.labels, notes);
+  return read_image_samples(list_noisy_images(source, notes), source.image_size, {}, notes);
+}
+
+}  // namespace
+
+data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNotes* notes) {
+  ReadingNotes said;
+  for (const auto& file : {source.data, source.labels, source.trusted, source.trusted_labels}) refuse_absent(file);
+  const Format format = format_of(source);
+  Samples samples = read_samples(source, format, said);
+  if (format != Format::images) apply_trusted(source, format, samples, said);
+  data::NoisyDataset dataset = finish_noisy(source.name, std::move(samples), said);
+  if (notes) notes->insert(notes->end(), said.begin(), said.end());
+  return dataset;
+}
+
+std::vector<data::NoisyDataset> read_noisy_datasets(const std::vector<data::NoisySource>& sources,
+                                                    ReadingNotes* notes) {
+  std::vector<data::NoisyDataset> datasets;
+  for (const auto& source : sources) {
+    ReadingNotes said;
+    datasets.push_back(read_noisy_dataset(source, &said));
+    if (!notes) continue;
+    for (const auto& note : said) notes->push_back(source.name + ": " + note);
+  }
+  return datasets;
+}
+
+data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisySource& source,
+                                 const data::NoisyDataset& dataset, ReadingNotes* notes) {
+  ReadingNotes said;
+  for (const auto& file : {test.data, test.labels}) refuse_absent(file);
+  const Format format = format_of(test);
+  Samples samples;
+  if (format == Format::images && dataset.image) {
+    samples = read_image_samples(list_images(test.data, test, said), 0, dataset.shape, said);
+  } else if (format == Format::csv && format_of(source) == Format::csv) {
+    samples = read_csv_samples(test.data, test, read_csv_features(source.data, source));
+  } else if (format == Format::idx) {
+    samples = read_idx_samples(test.data, test.labels, "--test-labels");
+  } else {
+    samples = read_samples(test, format, said);
+  }
+  if (notes) notes->insert(notes->end(), said.begin(), said.end());
+  return finish_test(std::move(samples), dataset);
+}
+
+}  // namespace moblo::lab::readers

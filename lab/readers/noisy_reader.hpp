@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/data/noisy_dataset.hpp"
+#include "lab/data/noisy_source.hpp"
+
+namespace moblo::lab::readers {
+
+/// What a user should know of a dataset that was read all the same: what was done to images, classes that no trusted
+/// sample speaks for, rows that were replaced.
+using ReadingNotes = std::vector<std::string>;
+
+/// Reads and checks one dataset (docs/data_formats.md). Throws Error(data) that names file and place, with up to ten
+/// problems of a file in one message, or Error(io).
+data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNotes* notes = nullptr);
+
+/// All of them, in their order; each note begins with the dataset's name.
+std::vector<data::NoisyDataset> read_noisy_datasets(const std::vector<data::NoisySource>& sources,
+                                                    ReadingNotes* notes = nullptr);
+
+/// Samples to measure on: all trusted, of the shape and the classes of `dataset`, which was read from `source`. CSV
+/// columns are found by the names in the header of `source`; images are brought to the size and colours of `dataset`.
+data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisySource& source,
+                                 const data::NoisyDataset& dataset, ReadingNotes* notes = nullptr);
+
+}  // namespace moblo::lab::readers

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lab/data/problems.hpp"
+#include "lab/readers/noisy_reader.hpp"
+
+namespace moblo::lab::readers {
+
+constexpr std::int64_t fewest_samples = 20;
+
+/// What one file holds, before classes are numbered.
+struct Samples {
+  std::string file;  ///< for messages
+  std::vector<std::string> ids;
+  bool own_ids = false;             ///< from the file, not counted
+  std::vector<std::int64_t> rows;   ///< where a sample stands in a table, counted from 1; empty: in order, from 0
+  std::vector<std::int64_t> shape;  ///< of one sample
+  bool image = false;
+  std::vector<float> inputs;
+  std::vector<std::string> labels;
+  std::vector<bool> trusted;
+  bool marked = false;                ///< the file says which samples are trusted
+  std::vector<std::string> features;  ///< names of the columns of a table
+
+  std::size_t size() const { return labels.size(); }
+  std::size_t width() const;
+  std::string place(std::size_t sample) const;  ///< "row 7" or "sample 5"
+};
+
+/// Ids "0", "1", ..
+void count_ids(Samples& samples);
+
+/// Adds missing labels, missing ids and ids that come twice.
+void find_bad_labels_and_ids(const Samples& samples, data::Problems& problems);
+
+/// Marks the samples whose ids the lines of a text file name.
+void mark_listed(Samples& samples, const std::filesystem::path& list);
+
+/// Adds the samples of a file of trusted ones (all, unless it marks them itself). A sample of the same id replaces the
+/// one that is there: the row that somebody has checked counts.
+void add_trusted(Samples& samples, Samples trusted, ReadingNotes& notes);
+
+/// Numbers the classes and applies the rules that hold for every format.
+data::NoisyDataset finish_noisy(const std::string& name, Samples samples, ReadingNotes& notes);
+
+/// The same for a test set of `dataset`.
+data::NoisyDataset finish_test(Samples samples, const data::NoisyDataset& dataset);
+
+}  // namespace moblo::lab::readers

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace moblo::lab::report {
+
+/// Four significant digits; scientific below 1e-3 and from 1e5 on.
+std::string number_text(double value);
+/// An en dash where there is none.
+std::string number_text(const std::optional<double>& value);
+/// Iterations on an axis: 500, 20k, 1.5M.
+std::string count_text(double value);
+
+std::string html_escaped(std::string_view text);
+std::string markdown_escaped(std::string_view text);
+std::string latex_escaped(std::string_view text);
+std::string csv_field(std::string_view text);
+
+}  // namespace moblo::lab::report

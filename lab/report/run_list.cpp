@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "lab/report/number_text.hpp"
+#include "lab/report/watched_folder.hpp"
+#include "moblo/base/text.hpp"
+
+namespace moblo::lab::report {
+namespace {
+
+/// RFC 3986: all but the unreserved characters.
+std::string percent_encoded(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+                       c == '_' || c == '.' || c == '~';
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+std::string status_html(const RunState& run) {
+  if (run.silent) return "<span class=\"bad\" title=\"it has written nothing for long\">silent</span>";
+  const char* css = run.status == RunStatus::running || run.status == RunStatus::interrupted ? "open"
+                    : succeeded(run.status)                                                  ? "good"
+                                                                                             : "bad";
+  return fmt::format("<span class=\"{}\">{}</span>", css, base::name(run.status));
+}
+
+std::string row_html(const RunState& run) {
+  const auto left = run.seconds_left();
+  return fmt::format(
+      "<tr><td><a href=\"/run?name={}\">{}</a><div class=\"soft\">{}</div></td><td>{}</td><td>{}</td>"
+      "<td><progress max=\"100\" value=\"{:.1f}\" aria-label=\"progress\"></progress></td>"
+      "<td class=\"n\">{} / {}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
+      html_escaped(percent_encoded(run.name)), html_escaped(run.name), html_escaped(run.title),
+      html_escaped(run.method), status_html(run), 100 * run.progress(), run.iterations,
+      run.wanted > 0 ? std::to_string(run.wanted) : "?", left ? base::human_seconds(*left) : "–",
+      run.step_seconds > 0 ? number_text(run.step_seconds) : "–");
+}
+
+}  // namespace
+
+std::string run_list_html(const std::vector<RunState>& runs) {
+  if (runs.empty()) return "<p class=\"soft\">There is no run yet; this page shows the first one as it begins.</p>";
+  std::string rows;
+  for (const auto& run : runs) rows += row_html(run);
+  return fmt::format(
+      "<div class=\"scroll\"><table "
+      "class=\"runs\"><thead><tr><th>run</th><th>method</th><th>status</th><th>progress</th>"
+      "<th class=\"n\">iterations</th><th class=\"n\">time left</th><th class=\"n\">s / step</th></tr></thead><tbody>{}"
+      "</tbody></table></div>\n",
+      rows);
+}
+
+}  // namespace moblo::lab::report

@@ -1,0 +1,97 @@
+#include "lab/report/summary_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/report/number_text.hpp"
+#include "moblo/base/text.hpp"
+
+namespace moblo::lab::report {
+namespace {
+
+double recorded_seconds(const records::RunRecord& run) {
+  double total = 0;
+  for (const auto& timing : run.timings) {
+    for (const auto& [phase, seconds] : timing.seconds) total += seconds;
+  }
+  return total;
+}
+
+std::optional<double> latest(const records::RunRecord& run, const std::string& name) {
+  if (const auto value = quantity(run, name, std::nullopt)) return value;
+  return run.steps.empty() ? std::nullopt : quantity(run.steps.back(), name);
+}
+
+std::vector<double> latest_losses(const records::RunRecord& run) {
+  std::vector<double> losses;
+  while (const auto loss = latest(run, fmt::format("losses[{}]", losses.size()))) losses.push_back(*loss);
+  return losses;
+}
+
+std::string losses_text(const std::vector<double>& losses) {
+  std::vector<std::string> texts;
+  for (const double loss : losses) texts.push_back(number_text(loss));
+  return texts.empty() ? "–" : base::join(texts);
+}
+
+}  // namespace
+
+RunRow run_row(const std::string& name, const records::RunRecord& run) {
+  RunRow row;
+  row.name = name;
+  row.iterations = run.steps.empty() ? 0 : run.steps.back().k + 1;
+  row.seconds = run.summary ? run.summary->seconds : recorded_seconds(run);
+  if (run.summary) {
+    row.status = run.summary->status;
+    row.message = run.summary->message;
+    row.iterations = run.summary->iterations;
+  }
+  row.losses = latest_losses(run);
+  row.q = latest(run, "q");
+  row.kkt = latest(run, "kkt");
+  row.distance = latest(run, "distance");
+  return row;
+}
+
+std::vector<RunRow> run_rows(const Report& report) {
+  std::vector<RunRow> rows;
+  for (const auto& [name, run] : report.runs) rows.push_back(run_row(name, run));
+  return rows;
+}
+
+Table run_table(const std::vector<RunRow>& rows) {
+  Table table;
+  table.header = {"run", "status", "iterations", "seconds", "final losses", "q", "K", "distance"};
+  table.numeric = {false, false, true, true, true, true, true, true};
+  for (const auto& row : rows) {
+    table.rows.push_back({row.name, std::string(base::name(row.status)), std::to_string(row.iterations),
+                          number_text(row.seconds), losses_text(row.losses), number_text(row.q), number_text(row.kkt),
+                          number_text(row.distance)});
+  }
+  return table;
+}
+
+Table verdict_table(const std::vector<Verdict>& verdicts) {
+  Table table;
+  table.header = {"verdict", "case", "quantity", "value", "expected", "source"};
+  table.numeric = {false, false, false, true, false, false};
+  for (const auto& verdict : verdicts) {
+    table.rows.push_back({outcome(verdict), verdict.case_name, verdict.what,
+                          verdict.known ? number_text(verdict.value) : "–", verdict.rule, verdict.source});
+  }
+  return table;
+}
+
+std::string verdict_summary(const std::vector<Verdict>& verdicts) {
+  const auto count = [&verdicts](const std::string& word) {
+    return std::count_if(verdicts.begin(), verdicts.end(), [&word](const Verdict& v) { return outcome(v) == word; });
+  };
+  auto text = fmt::format("{} of {} expectations met", count("met"), verdicts.size());
+  for (const auto* word : {"missed", "not run", "incomplete", "no value"}) {
+    if (count(word) > 0) text += fmt::format(", {} {}", count(word), word);
+  }
+  return text;
+}
+
+}  // namespace moblo::lab::report

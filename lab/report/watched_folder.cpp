@@ -1,0 +1,152 @@
+#include "lab/report/watched_folder.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "moblo/base/error.hpp"
+#include "moblo/records/line_scanner.hpp"
+#include "moblo/records/line_tail.hpp"
+#include "moblo/records/run_folder.hpp"
+
+namespace moblo::lab::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t end_of_file = 16 << 10;
+constexpr double shortest_silence = 120, silent_steps = 20;
+
+struct Stamp {
+  std::int64_t size = -1, seconds = 0, nanoseconds = 0;
+};
+
+Stamp stamp_of(const fs::path& file) {
+  struct stat found {};
+  if (stat(file.c_str(), &found) != 0) return {};
+  return {found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+}
+
+std::string text_at(const Json& config, const char* key) {
+  return config.is_object() && config.contains(key) && config[key].is_string() ? config[key].get<std::string>() : "";
+}
+
+void take_manifest(const fs::path& folder, RunState& state) {
+  const auto manifest = records::read_manifest(folder);
+  state.title = manifest.title;
+  state.method = text_at(manifest.config, "method");
+  state.problem = text_at(manifest.config, "problem");
+  const auto& config = manifest.config;
+  const bool counted = config.is_object() && config.contains("iterations") && config["iterations"].is_number_integer();
+  state.wanted = counted ? config["iterations"].get<std::int64_t>() : 0;
+}
+
+template <class Use>
+void each_line(const std::string& text, const Use& use) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = text.find('\n', begin);
+    use(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+/// The two files are written one after the other: the longer one tells how far the run is.
+void take_steps(const fs::path& folder, RunState& state) {
+  each_line(records::last_lines(folder / "steps.jsonl", end_of_file), [&](std::string_view line) {
+    if (const auto k = records::scan_iteration(line)) state.iterations = std::max(state.iterations, *k + 1);
+  });
+}
+
+void take_timings(const fs::path& folder, RunState& state) {
+  double sum = 0;
+  std::int64_t count = 0;
+  each_line(records::last_lines(folder / "timings.jsonl", end_of_file), [&](std::string_view line) {
+    const auto timing = records::scan_timing(line);
+    if (!timing) return;
+    for (const auto& [phase, seconds] : timing->seconds) sum += seconds;
+    ++count;
+    state.iterations = timing->k + 1;
+  });
+  state.step_seconds = count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+}  // namespace
+
+double RunState::progress() const {
+  if (wanted <= 0) return 0;
+  return std::min(1.0, static_cast<double>(iterations) / static_cast<double>(wanted));
+}
+
+std::optional<double> RunState::seconds_left() const {
+  if (status != RunStatus::running || silent || wanted <= iterations || step_seconds <= 0) return std::nullopt;
+  return step_seconds * static_cast<double>(wanted - iterations);
+}
+
+WatchedFolder::WatchedFolder(fs::path root) : root_(std::move(root)) {}
+
+/// Returns whether anything changed.
+bool WatchedFolder::look_at(Entry& entry) {
+  std::vector<std::int64_t> stamps;
+  auto& state = entry.state;
+  std::int64_t written = 0;
+  for (const auto* file : {"manifest.json", "steps.jsonl", "timings.jsonl", "summary.json"}) {
+    const auto stamp = stamp_of(entry.folder / file);
+    stamps.insert(stamps.end(), {stamp.size, stamp.seconds, stamp.nanoseconds});
+    written = std::max(written, stamp.seconds);
+  }
+  const bool was_silent = state.silent;
+  if (stamps != entry.stamps) {
+    const auto name = state.name;
+    state = RunState();
+    state.name = name;
+    state.written = written;
+    take_manifest(entry.folder, state);
+    take_timings(entry.folder, state);
+    take_steps(entry.folder, state);
+    if (const auto summary = records::read_summary(entry.folder)) {
+      state.status = summary->status;
+      state.iterations = summary->iterations;
+    }
+  }
+  const auto age = static_cast<double>(std::time(nullptr) - state.written);
+  state.silent =
+      state.status == RunStatus::running && age > std::max(shortest_silence, silent_steps * state.step_seconds);
+  const bool changed = stamps != entry.stamps || was_silent != state.silent;
+  entry.stamps = std::move(stamps);
+  return changed;
+}
+
+void WatchedFolder::refresh() {
+  bool changed = false;
+  std::map<std::string, Entry> now;
+  for (const auto& folder : records::find_runs(root_)) {
+    auto name = folder == root_ ? std::string(".") : folder.lexically_relative(root_).string();
+    const auto known = entries_.find(name);
+    Entry entry = known == entries_.end() ? Entry{folder, {}, {}} : std::move(known->second);
+    entry.state.name = name;
+    try {
+      changed = look_at(entry) || changed;
+      now.emplace(std::move(name), std::move(entry));
+    } catch (const Error&) {
+      // being written, or damaged: it is in the list once it can be read
+    }
+  }
+  changed = changed || now.size() != entries_.size();
+  entries_ = std::move(now);
+  if (!changed) return;
+  ++version_;
+  states_.clear();
+  for (const auto& [name, entry] : entries_) states_.push_back(entry.state);
+  std::stable_sort(states_.begin(), states_.end(), [](const RunState& a, const RunState& b) {
+    const auto runs = [](const RunState& s) { return s.status == RunStatus::running && !s.silent; };
+    return runs(a) != runs(b) ? runs(a) : false;
+  });
+}
+
+fs::path WatchedFolder::folder_of(const std::string& name) const {
+  const auto found = entries_.find(name);
+  return found == entries_.end() ? fs::path() : found->second.folder;
+}
+
+}  // namespace moblo::lab::report

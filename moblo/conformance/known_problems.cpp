@@ -1,0 +1,14 @@
+#include "moblo/conformance/known_problems.hpp"
+
+#include "moblo/conformance/double_well.hpp"
+#include "moblo/conformance/quadratic.hpp"
+#include "moblo/conformance/synthetic.hpp"
+
+namespace moblo::conformance {
+
+const std::vector<ProblemInfo>& known_problems() {
+  static const std::vector<ProblemInfo> all{synthetic_info(), quadratic_info(), double_well_info()};
+  return all;
+}
+
+}  // namespace moblo::conformance

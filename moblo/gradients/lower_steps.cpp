@@ -1,0 +1,76 @@
+#include "moblo/gradients/lower_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "moblo/base/error.hpp"
+#include "moblo/gradients/gradient_counts.hpp"
+#include "moblo/gradients/losses.hpp"
+#include "moblo/gradients/targets.hpp"
+#include "moblo/problem/lower_kernel.hpp"
+
+namespace moblo::gradients {
+namespace {
+
+void refuse_bad(const InnerSolve& inner, std::int64_t size) {
+  if (inner.steps < 0 || !(inner.step_size > 0) || !std::isfinite(inner.step_size)) {
+    throw Error(ErrorKind::config,
+                fmt::format("InnerSolve with steps = {}, step_size = {}", inner.steps, inner.step_size),
+                "is out of range", "Choose steps >= 0 and step_size > 0");
+  }
+  if (inner.from_current || (inner.start.defined() && inner.start.numel() == size)) return;
+  throw Error(ErrorKind::config, "InnerSolve with from_current = false", "has no start of omega's size",
+              "Set start to a tensor like problem.lower().values()");
+}
+
+}  // namespace
+
+double lower_step(BilevelProblem& problem, const Batch& batch, double step_size, std::vector<torch::Tensor>& pieces) {
+  ++gradient_counts().lower;
+  if (auto* kernel = LowerKernel::of(problem)) return kernel->descend(batch, problem.lower().values(), step_size);
+  const auto loss = lower_loss(problem, batch);
+  const auto gradients =
+      torch::autograd::grad({loss}, problem.lower().leaves(), {}, false, false, /*allow_unused=*/true);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].defined()) pieces[i].sub_(gradients[i], step_size);
+  }
+  return value_of(loss);
+}
+
+torch::Tensor lower_gradient(BilevelProblem& problem, const Batch& batch) {
+  ++gradient_counts().lower;
+  auto gradient = torch::zeros_like(problem.lower().values());
+  Targets targets;
+  targets.add(problem.lower(), gradient);
+  differentiate_into(lower_loss(problem, batch), targets, /*keep_graph=*/false);
+  return gradient;
+}
+
+void run_lower_loop(BilevelProblem& problem, const InnerSolve& inner, const Batch& batch, std::int64_t first) {
+  const auto& omega = problem.lower().values();
+  auto* kernel = inner.fresh_batches ? nullptr : LowerKernel::of(problem);
+  if (kernel) {
+    gradient_counts().lower += inner.steps - first;
+    return kernel->descend_repeatedly(batch, omega, inner.step_size, inner.steps - first, inner.loss_limit);
+  }
+  auto pieces = problem.lower().pieces(omega);
+  for (std::int64_t t = first; t < inner.steps; ++t) {
+    const Batch now = inner.fresh_batches && t > 0 ? problem.lower_batches().next() : batch;
+    const double before = lower_step(problem, now, inner.step_size, pieces);
+    if (!(before <= inner.loss_limit)) break;
+  }
+}
+
+torch::Tensor solve_lower(BilevelProblem& problem, const InnerSolve& inner) {
+  refuse_bad(inner, problem.lower().dense_size());
+  auto& lower = problem.lower();
+  const problem::BuffersKept upper_kept(problem.upper()), lower_kept(lower);
+  const auto reached = (inner.from_current ? lower.values() : inner.start).clone();
+  const problem::BoundElsewhere at_reached(lower, reached);
+  const problem::SlicesPaused values_only(problem.upper());
+  if (inner.steps > 0) run_lower_loop(problem, inner, problem.lower_batches().next(), 0);
+  return reached;
+}
+
+}  // namespace moblo::gradients

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "moblo/base/json.hpp"
+
+namespace moblo::records {
+
+/// The whole file, or an Error(data).
+std::string read_text(const std::filesystem::path& file);
+
+/// A JSON document; an Error(data) with the file's name where it is none, or where `use` refuses its content.
+void read_document(const std::filesystem::path& file, const std::function<void(const Json&)>& use);
+
+/// Every complete line of a JSONL file in order; a missing file has none. What follows the last newline, and a last
+/// line that is not JSON, belongs to a write that was under way. Any other fault is an Error(data) with file and line.
+/// A line that `use_text` accepts is not parsed.
+void read_lines(const std::filesystem::path& file, const std::function<bool(std::string_view)>& use_text,
+                const std::function<void(const Json&)>& use);
+
+/// Cuts the file off before the first line that is incomplete or has k >= next_k.
+void cut_lines(const std::filesystem::path& file, std::int64_t next_k);
+
+}  // namespace moblo::records

@@ -1,0 +1,122 @@
+#include "moblo/training/refit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "moblo/base/error.hpp"
+#include "moblo/gradients/contract.hpp"
+#include "moblo/gradients/losses.hpp"
+#include "moblo/gradients/lower_steps.hpp"
+#include "moblo/training/optimiser.hpp"
+#include "moblo/training/selection.hpp"
+#include "moblo/training/torch_generator.hpp"
+
+namespace moblo::training {
+namespace {
+
+/// Streams go back to where they were.
+class PositionsKept {
+ public:
+  explicit PositionsKept(BilevelProblem& problem)
+      : problem_(problem), upper_(problem.upper_batches().position()), lower_(problem.lower_batches().position()) {}
+  ~PositionsKept() {
+    problem_.upper_batches().seek(upper_);
+    problem_.lower_batches().seek(lower_);
+  }
+  PositionsKept(const PositionsKept&) = delete;
+  PositionsKept& operator=(const PositionsKept&) = delete;
+
+ private:
+  BilevelProblem& problem_;
+  std::int64_t upper_, lower_;
+};
+
+/// The model that the problem is bound to. Batches come from the start of the streams, so that two models see the same.
+records::RefitModel measure(BilevelProblem& problem, std::int64_t objectives, std::int64_t most_batches) {
+  const torch::NoGradGuard no_grad;
+  const problem::BuffersKept upper_kept(problem.upper()), lower_kept(problem.lower());
+  records::RefitModel model;
+  model.losses.assign(static_cast<std::size_t>(objectives), 0);
+  const auto upper = std::min(most_batches, problem.upper_batches().epoch_length());
+  for (std::int64_t i = 0; i < upper; ++i) {
+    const auto losses = gradients::upper_losses(problem, problem.upper_batches().at(i), objectives);
+    for (std::size_t j = 0; j < losses.size(); ++j) model.losses[j] += losses[j].item().toDouble();
+  }
+  for (auto& loss : model.losses) loss /= static_cast<double>(upper);
+  const auto lower = std::min(most_batches, problem.lower_batches().epoch_length());
+  for (std::int64_t i = 0; i < lower; ++i) {
+    model.lower_loss += gradients::lower_loss(problem, problem.lower_batches().at(i)).item().toDouble();
+  }
+  model.lower_loss /= static_cast<double>(lower);
+  model.metrics = problem.evaluate();
+  return model;
+}
+
+torch::Tensor start_of(BilevelProblem& problem, const RefitOptions& options) {
+  const auto& now = problem.lower().values();
+  if (!options.start.defined()) return now.detach().clone();
+  if (options.start.numel() != now.numel() || options.start.scalar_type() != now.scalar_type()) {
+    throw Error(ErrorKind::config, fmt::format("RefitOptions::start with {} values", options.start.numel()),
+                fmt::format("omega has {}, of type {}", now.numel(), c10::toString(now.scalar_type())),
+                "Give a copy of problem.lower().values() from before the run, or none");
+  }
+  return options.start.detach().clone().view({-1});
+}
+
+}  // namespace
+
+const OptionTable<RefitOptions>& RefitOptions::table() {
+  static const auto table = [] {
+    using O = RefitOptions;
+    OptionTable<O> t;
+    t.add("steps", &O::steps, "gradient steps on the lower loss", at_least(0));
+    t.nest("optimiser", &O::optimiser, OptimiserOptions::table());
+    t.add("select", &O::select, "metric by which the best model on the way is reported; empty = the last");
+    t.add("evaluations", &O::evaluations, "moments at which select is looked at", at_least(1));
+    t.add("most_batches", &O::most_batches, "batches over which losses are averaged, at most", at_least(1));
+    return t;
+  }();
+  return table;
+}
+
+std::optional<records::Refit> refit(BilevelProblem& problem, const RefitOptions& given, const std::atomic<bool>* stop) {
+  const auto options = RefitOptions::table().checked(given, {nullptr, "refit"});
+  const auto shape = gradients::check_contract(problem);
+  const TorchGenerator generator(true);
+  const PositionsKept positions(problem);
+  const problem::BuffersKept upper_kept(problem.upper()), lower_kept(problem.lower());
+  const problem::SlicesPaused values_only(problem.upper());
+
+  records::Refit result;
+  result.from = options.start.defined() ? "fresh" : "current";
+  result.joint = measure(problem, shape.m, options.most_batches);
+  auto omega = start_of(problem, options);
+  const problem::BoundElsewhere there(problem.lower(), omega);
+  Optimiser optimiser(options.optimiser, "refit");
+  Selection selection(options.select);
+  auto& batches = problem.lower_batches();
+  batches.seek(0);
+  const std::int64_t stride = std::max<std::int64_t>(1, options.steps / options.evaluations);
+  for (std::int64_t t = 0; t < options.steps; ++t) {
+    if (stop && *stop) return std::nullopt;
+    const auto gradient = gradients::lower_gradient(problem, batches.next());
+    const torch::NoGradGuard no_grad;
+    optimiser.update(omega, optimiser.clipped(-gradient), optimiser.rate(t, options.steps));
+    ++result.steps;
+    if (!selection.wanted() || (t + 1) % stride != 0) continue;
+    const Evaluation here{t + 1, problem.evaluate()};
+    if (t + 1 == stride) selection.refuse_unknown_metric(here);
+    if (!selection.offer(here, problem)) continue;
+    result.alone = measure(problem, shape.m, options.most_batches);
+    result.steps_of_model = t + 1;
+  }
+  if (!result.steps_of_model) {
+    result.alone = measure(problem, shape.m, options.most_batches);
+    result.steps_of_model = result.steps;
+  }
+  return result;
+}
+
+}  // namespace moblo::training

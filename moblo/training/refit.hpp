@@ -1,0 +1,44 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "moblo/base/export.hpp"
+#include "moblo/problem/problem.hpp"
+#include "moblo/records/records.hpp"
+#include "moblo/training/training_options.hpp"
+
+namespace moblo::training {
+
+/// How the lower level is solved once more, at the alpha that a run has found.
+struct MOBLO_API RefitOptions {
+  std::int64_t steps = 1000;     ///< gradient steps on f(alpha, .), each on a batch of the lower stream, from its start
+  OptimiserOptions optimiser{};  ///< of these steps
+  torch::Tensor start{};         ///< flat, like problem.lower().values(); undefined: the present omega
+  std::string select{};          ///< the best of `evaluations` models by this metric is reported; empty = the last
+  std::int64_t evaluations = 20;   ///< moments at which `select` is looked at
+  std::int64_t most_batches = 64;  ///< over which F and f are averaged, or one epoch where that is shorter
+
+  static const OptionTable<RefitOptions>& table();
+};
+
+/// F(alpha, omega) of a method that moves omega by upper gradients (FORUM, BOME, BVFIM) is the joint model's; what
+/// alpha alone is worth is F at a solution of the lower problem. Trains omega on f(alpha, .) alone and measures both
+/// models on the same batches. Alpha, omega, buffers, streams and torch's generator are left as they were. Empty where
+/// `stop` asked for it.
+MOBLO_API std::optional<records::Refit> refit(BilevelProblem& problem, const RefitOptions& options = {},
+                                              const std::atomic<bool>* stop = nullptr);
+
+}  // namespace moblo::training
+
+namespace moblo {
+
+using records::Refit;
+using training::refit;
+using training::RefitOptions;
+
+}  // namespace moblo

@@ -1,0 +1,139 @@
+#include "lab/config/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include "moblo/base/error.hpp"
+#include "moblo/base/options.hpp"
+
+namespace moblo::lab::config {
+namespace {
+
+struct Inner {
+  double size = 1;
+  static const OptionTable<Inner>& table() {
+    static const auto t = OptionTable<Inner>().add("size", &Inner::size, "a size", above(0));
+    return t;
+  }
+};
+
+enum class Colour { red, blue };
+
+struct Sample {
+  bool flag = false;
+  std::int64_t count = 3;
+  double ratio = 0.5;
+  std::string label = "x";
+  std::vector<double> point{1, 2};
+  Colour colour = Colour::red;
+  Inner inner;
+};
+
+constexpr auto enum_names(Colour) {
+  return std::array{std::pair{"red", Colour::red}, std::pair{"blue", Colour::blue}};
+}
+
+const OptionTable<Sample>& sample_table() {
+  static const auto table = [] {
+    OptionTable<Sample> t;
+    t.add("flag", &Sample::flag, "a flag");
+    t.add("count", &Sample::count, "a count", at_least(1));
+    t.add("ratio", &Sample::ratio, "a ratio", within(0, 1));
+    t.add("label", &Sample::label, "a label");
+    t.add("point", &Sample::point, "a point");
+    t.add("colour", &Sample::colour, "a colour");
+    t.nest("inner", &Sample::inner, Inner::table());
+    return t;
+  }();
+  return table;
+}
+
+Sample read_sample(const std::string& toml) {
+  const auto config = Config::from_text(toml, "sample.toml");
+  Sample sample;
+  sample_table().read(config.values, sample, {&config, ""});
+  return sample;
+}
+
+std::string message_of(const std::string& toml) {
+  try {
+    read_sample(toml);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), 2);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OptionTable, ReadsEveryTypeFromToml) {
+  const auto sample = read_sample(
+      "flag = true\ncount = 7\nratio = 0.25\nlabel = \"hi\"\npoint = [3, 4.5]\ncolour = \"blue\"\n[inner]\nsize = 2\n");
+  EXPECT_TRUE(sample.flag);
+  EXPECT_EQ(sample.count, 7);
+  EXPECT_EQ(sample.ratio, 0.25);
+  EXPECT_EQ(sample.label, "hi");
+  EXPECT_EQ(sample.point, (std::vector<double>{3, 4.5}));
+  EXPECT_EQ(sample.colour, Colour::blue);
+  EXPECT_EQ(sample.inner.size, 2);
+}
+
+TEST(OptionTable, WritesWhatItReads) {
+  const Json written = sample_table().write(read_sample("count = 9\ncolour = \"blue\"\n[inner]\nsize = 4\n"));
+  Sample again;
+  sample_table().read(written, again, {});
+  EXPECT_EQ(sample_table().write(again), written);
+  EXPECT_EQ(written["inner"]["size"], 4.0);
+}
+
+TEST(OptionTable, NamesTheNearestKeyAndTheLineOfAnUnknownOne) {
+  const auto message = message_of("flag = true\ncuont = 3\n");
+  EXPECT_NE(message.find("sample.toml:2"), std::string::npos) << message;
+  EXPECT_NE(message.find("'count'"), std::string::npos) << message;
+}
+
+TEST(OptionTable, RefusesValuesOutOfRangeOfTheWrongTypeOrNotFinite) {
+  EXPECT_NE(message_of("ratio = 1.5\n").find("[0, 1]"), std::string::npos);
+  EXPECT_NE(message_of("count = 0\n").find(">= 1"), std::string::npos);
+  EXPECT_NE(message_of("count = 1.5\n").find("whole number"), std::string::npos);
+  EXPECT_NE(message_of("count = \"three\"\n").find("whole number"), std::string::npos);
+  EXPECT_NE(message_of("ratio = nan\n").find("finite"), std::string::npos);
+  EXPECT_NE(message_of("ratio = inf\n").find("finite"), std::string::npos);
+  EXPECT_NE(message_of("flag = 1\n").find("true or false"), std::string::npos);
+  EXPECT_NE(message_of("label = 3\n").find("string"), std::string::npos);
+  EXPECT_NE(message_of("point = 3\n").find("list of numbers"), std::string::npos);
+  EXPECT_NE(message_of("colour = \"green\"\n").find("red, blue"), std::string::npos);
+  EXPECT_NE(message_of("inner = 3\n").find("table"), std::string::npos);
+  EXPECT_NE(message_of("[inner]\nsize = -1\n").find("inner.size"), std::string::npos);
+  EXPECT_NE(message_of("label = 2024-01-01\n").find("dates"), std::string::npos);
+}
+
+TEST(OptionTable, FieldInfoCarriesDefaultsOfNestedTables) {
+  const auto fields = sample_table().fields();
+  const auto nested =
+      std::find_if(fields.begin(), fields.end(), [](const FieldInfo& f) { return f.key == "inner.size"; });
+  ASSERT_NE(nested, fields.end());
+  EXPECT_EQ(nested->default_value, 1.0);
+  EXPECT_EQ(nested->range, "> 0");
+}
+
+TEST(Config, LaterSettingsWinAndBareWordsAreStrings) {
+  auto config = Config::from_text("a = 1\n[t]\nb = 2\n", "c.toml");
+  config.set("t.b=3");
+  config.set("t.b=4.5");
+  config.set("word=hello");
+  config.set("list=[1, 2]");
+  EXPECT_EQ(config.values["t"]["b"], 4.5);
+  EXPECT_EQ(config.values["word"], "hello");
+  EXPECT_EQ(config.values["list"], Json::array({1, 2}));
+  EXPECT_EQ(config.place("a"), "c.toml:1");
+  EXPECT_EQ(config.place("t.b"), "--set t.b=4.5");
+}
+
+TEST(Config, RefusesSettingsThatAreNoAssignments) {
+  Config config;
+  for (const char* bad : {"nothing", "=3", "a=", "a..b=1", ".a=1"}) EXPECT_THROW(config.set(bad), Error) << bad;
+  config.set("a=1");
+  EXPECT_THROW(config.set("a.b=2"), Error);
+}
+
+}  // namespace
+}  // namespace moblo::lab::config

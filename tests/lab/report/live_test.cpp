@@ -1,0 +1,200 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "lab/report/live_run.hpp"
+#include "lab/report/watched_folder.hpp"
+#include "tests/moblo/records/run_fixtures.hpp"
+
+namespace moblo::lab::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::size_t a_lot = 1 << 30;
+
+void append_steps(records::RunFolder& run, std::int64_t from, std::int64_t to) {
+  for (std::int64_t k = from; k < to; ++k) {
+    run.append(fixtures::sample_step(k));
+    run.append(fixtures::sample_timing(k));
+  }
+  run.flush();
+}
+
+const Curve& first_curve(const std::vector<Figure>& figures) {
+  return figures.front().curves.front();
+}
+
+TEST(LiveCurve, StaysSmallAndKeepsEverySpike) {
+  LiveCurve curve;
+  for (int i = 0; i < 1'000'000; ++i) curve.add(i, i == 543'210 ? 99 : i == 77 ? -99 : std::sin(i / 1e5));
+  const auto points = curve.points();
+  EXPECT_LE(points.size(), 2 * LiveCurve::most_stretches);
+  EXPECT_GE(points.size(), LiveCurve::most_stretches);
+  const auto has = [&](double x, double y) {
+    return std::any_of(points.begin(), points.end(), [&](const Point& p) { return p.x == x && p.y == y; });
+  };
+  EXPECT_TRUE(has(543'210, 99));
+  EXPECT_TRUE(has(77, -99));
+  EXPECT_TRUE(std::is_sorted(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; }));
+}
+
+TEST(LiveCurve, StablePointsDoNotChangeWhileTheStrideStays) {
+  LiveCurve curve;
+  std::vector<Point> before;
+  std::size_t stable = 0, stride = 1;
+  for (int i = 0; i < 5000; ++i) {
+    curve.add(i, std::cos(i));
+    const auto now = curve.points();
+    if (curve.stride() == stride) {
+      for (std::size_t p = 0; p < stable; ++p) ASSERT_TRUE(now[p].x == before[p].x && now[p].y == before[p].y) << i;
+    }
+    before = now;
+    stable = curve.stable();
+    stride = curve.stride();
+  }
+}
+
+TEST(LiveCurve, LetsNumbersWinOverWhatIsNone) {
+  LiveCurve curve;
+  for (std::size_t i = 0; i < 2 * LiveCurve::most_stretches + 1; ++i) {
+    curve.add(static_cast<double>(i), i % 2 == 0 ? std::nan("") : 5);
+  }
+  for (const auto& point : curve.points()) EXPECT_TRUE(point.y == 5 || point.x == 2.0 * LiveCurve::most_stretches);
+}
+
+TEST(LiveRun, FollowsARunAsItGrows) {
+  fixtures::TemporaryFolder folder;
+  auto run = records::RunFolder::create(folder / "run", fixtures::sample_manifest());
+  LiveRun live("run", folder / "run");
+  EXPECT_FALSE(live.read_on(a_lot));
+  append_steps(run, 0, 10);
+  EXPECT_TRUE(live.read_on(a_lot));
+  EXPECT_EQ(live.view().row.iterations, 10);
+  EXPECT_EQ(live.view().row.status, RunStatus::running);
+  const auto seen = live.seen();
+  append_steps(run, 10, 15);
+  live.read_on(a_lot);
+  EXPECT_EQ(first_curve(live.figures_after(seen)).stable, 20u);
+  EXPECT_EQ(first_curve(live.figures_after({})).stable, 0u);
+  EXPECT_EQ(first_curve(live.figures_after({})).points.back().y, fixtures::sample_step(14).losses[0]);
+  run.save_summary(fixtures::sample_summary(15));
+  const auto version = live.version();
+  live.read_on(a_lot);
+  EXPECT_GT(live.version(), version);
+  EXPECT_TRUE(live.ended());
+  EXPECT_FALSE(live.read_on(a_lot));
+}
+
+TEST(LiveRun, ReadsALongRunInPieces) {
+  fixtures::TemporaryFolder folder;
+  fixtures::write_sample_run(folder / "run", 3000);
+  LiveRun live("run", folder / "run");
+  int pieces = 0;
+  while (live.read_on(100'000)) ++pieces;
+  EXPECT_GT(pieces, 5);
+  EXPECT_EQ(live.view().row.iterations, 3000);
+  EXPECT_NEAR(live.view().phases.front().second, 3000 * 4e-3, 1e-9);
+  const auto whole = run_figures(records::read_run(folder / "run"));
+  const auto figures = live.view().figures;
+  ASSERT_EQ(figures.size(), whole.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_EQ(figures[i].title, whole[i].title);
+    EXPECT_EQ(figures[i].curves.size(), whole[i].curves.size());
+  }
+}
+
+TEST(LiveRun, StartsAnewWhereTheRunWasCutBack) {
+  fixtures::TemporaryFolder folder;
+  fixtures::write_sample_run(folder / "run", 100);
+  LiveRun live("run", folder / "run");
+  live.read_on(a_lot);
+  const auto seen = live.seen();
+  auto run = records::RunFolder::reopen(folder / "run", fixtures::sample_manifest(), 50);
+  live.read_on(a_lot);
+  EXPECT_EQ(live.view().row.iterations, 50);
+  EXPECT_FALSE(live.ended());
+  EXPECT_EQ(first_curve(live.figures_after(seen)).stable, 0u) << "its reader has points that are no more";
+}
+
+class ListOfRuns : public testing::Test {
+ protected:
+  ListOfRuns() {
+    auto manifest = fixtures::sample_manifest();
+    manifest.config["iterations"] = 200;
+    auto running = records::RunFolder::create(folder / "b/running", manifest);
+    append_steps(running, 0, 50);
+    fixtures::write_sample_run(folder / "a/done", 20);
+    fixtures::write_sample_run(folder / "<script>alert(1)</script>", 2, "<img src=x onerror=alert(1)>");
+  }
+  fixtures::TemporaryFolder folder;
+};
+
+TEST_F(ListOfRuns, SaysHowEachStands) {
+  WatchedFolder watched(folder.path());
+  watched.refresh();
+  ASSERT_EQ(watched.runs().size(), 3u);
+  const auto& running = watched.runs().front();
+  EXPECT_EQ(running.name, "b/running") << "those that run come first";
+  EXPECT_EQ(running.iterations, 50);
+  EXPECT_DOUBLE_EQ(running.progress(), 0.25);
+  ASSERT_TRUE(running.seconds_left());
+  EXPECT_NEAR(*running.seconds_left(), 150 * 5.02e-3, 1e-6);
+  EXPECT_EQ(watched.runs()[2].status, RunStatus::completed);
+  EXPECT_FALSE(watched.runs()[2].seconds_left());
+}
+
+TEST_F(ListOfRuns, NoticesWhatIsNewAndNothingElse) {
+  WatchedFolder watched(folder.path());
+  watched.refresh();
+  const auto version = watched.version();
+  watched.refresh();
+  EXPECT_EQ(watched.version(), version);
+  fixtures::write_sample_run(folder / "c", 2);
+  watched.refresh();
+  EXPECT_EQ(watched.runs().size(), 4u);
+  std::filesystem::remove_all(folder / "c");
+  watched.refresh();
+  EXPECT_EQ(watched.runs().size(), 3u);
+  EXPECT_EQ(watched.version(), version + 2);
+}
+
+TEST_F(ListOfRuns, CallsARunSilentThatHasStoppedWriting) {
+  for (const auto* file : {"manifest.json", "steps.jsonl", "timings.jsonl"}) {
+    std::filesystem::last_write_time(folder / (std::string("b/running/") + file),
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  }
+  WatchedFolder watched(folder.path());
+  watched.refresh();
+  for (const auto& run : watched.runs()) EXPECT_EQ(run.silent, run.name == "b/running");
+}
+
+TEST_F(ListOfRuns, LeavesOutARunThatCannotBeRead) {
+  fixtures::write_raw(folder / "a/done/manifest.json", "{ not json");
+  WatchedFolder watched(folder.path());
+  watched.refresh();
+  EXPECT_EQ(watched.runs().size(), 2u);
+}
+
+TEST_F(ListOfRuns, MakesNoPathOfAName) {
+  WatchedFolder watched(folder / "a");
+  watched.refresh();
+  EXPECT_EQ(watched.folder_of("done"), folder / "a/done");
+  for (const auto* name : {"../b/running", "", ".", "/etc", "done/..", "done/"}) {
+    EXPECT_TRUE(watched.folder_of(name).empty()) << name;
+  }
+}
+
+TEST_F(ListOfRuns, IsHtmlInWhichNamesAreInert) {
+  WatchedFolder watched(folder.path());
+  watched.refresh();
+  const auto html = run_list_html(watched.runs());
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  EXPECT_THAT(html, Not(HasSubstr("<img")));
+  EXPECT_THAT(html, HasSubstr("/run?name=%3Cscript%3Ealert%281%29%3C%2Fscript%3E"));
+  EXPECT_THAT(run_list_html({}), HasSubstr("no run yet"));
+}
+
+}  // namespace
+}  // namespace moblo::lab::report
