@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/spectrum.hpp"
@@ -32,14 +33,15 @@ class ConFig : public Weighting {
 
   explicit ConFig(const Options& options) : options_(options) {}
 
+  WeightingNeeds needs() const override { return {.scale_free = true}; }
+
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
     preference_ = numbers_by_task(name, "preference", options_.preference, tasks, 1);
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    refuse_unless_gramian(name, step.gramian);
-    const UnitGramian unit(step.gramian);
+    const UnitGramian unit(scaled_gramian(name, step.gramian).values);
     Eigen::VectorXd shared = Eigen::VectorXd::Zero(tasks_);
     if (unit.rows.empty()) return gradient_weights(shared, tasks_);
     const Spectrum spectrum = certified_spectrum(name, unit.cosines, std::max(options_.rank_tolerance, rounding));
