@@ -56,7 +56,7 @@ class AlignedMtl : public Weighting {
 
   TaskWeights weigh(const TaskStep& step) override {
     const ScaledGramian scaled = scaled_gramian(name, step.gramian);
-    const double cutoff = static_cast<double>(tasks_) * std::max(options_.rank_tolerance, rounding);
+    const double cutoff = static_cast<double>(tasks_) * std::max(options_.rank_tolerance, gramian_rounding);
     const Spectrum spectrum = certified_spectrum(name, scaled.values, cutoff);
     TaskWeights weights = gradient_weights(preference_, tasks_);  // where all gradients are zero
     if (spectrum.values.size() > 0) {
@@ -70,7 +70,6 @@ class AlignedMtl : public Weighting {
 
  private:
   static constexpr const char* name = "Aligned-MTL";
-  static constexpr double rounding = 1e-15;
 
   double sigma_squared(const Eigen::VectorXd& falling) const {
     const Eigen::Index rank = falling.size();
