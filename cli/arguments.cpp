@@ -104,14 +104,25 @@ void add_clean(CLI::App& app, CleanArguments& to) {
 
 void add_aggregate(CLI::App& app, AggregateArguments& to) {
   auto* verb = app.add_subcommand("aggregate", "Turn the gradients of several tasks, the rows of a matrix, into one");
-  verb->add_option("matrix", to.file, "one gradient a row: .npy, .csv or .json");
+  verb->add_option("matrices", to.matrices, "one gradient a row: .npy, .csv or .json; several are steps in a row");
+  verb->add_option("--gramian", to.gramians, "the inner products of the gradients instead of a matrix (repeatable)")
+      ->type_name("FILE")
+      ->take_all()
+      ->allow_extra_args(false);
   verb->add_option("--method", to.method, "a weighting; --list shows all");
   verb->add_option("--set", to.sets, "override an option of it, e.g. --set radius=0.4 (repeatable)")
       ->take_all()
       ->allow_extra_args(false);
-  verb->add_option("--losses", to.losses, "of the tasks, e.g. 0.3,1.2,5; only some weightings look at them");
+  verb->add_option("--losses", to.losses,
+                   "of the tasks, e.g. 0.3,1.2,5; only some weightings look at them. Once, or once a step")
+      ->take_all()
+      ->allow_extra_args(false);
+  verb->add_option("--losses-after", to.losses_after, "those on the same batch after the step; once a step")
+      ->take_all()
+      ->allow_extra_args(false);
   verb->add_flag("--list", to.list, "the weightings there are; with --method, its options");
-  verb->add_flag("--json", to.json, "one JSON object, all digits, on standard output");
+  verb->add_flag("--json", to.json,
+                 "one JSON object, all digits, on standard output; a list of them for several steps");
 }
 
 void add_data(CLI::App& app, DataArguments& to) {

@@ -51,9 +51,9 @@ struct CleanArguments {
 };
 
 struct AggregateArguments {
-  std::string method, file;
-  std::vector<std::string> sets;
-  std::optional<std::string> losses;
+  std::string method;
+  std::vector<std::string> matrices, gramians;  ///< one or the other, a step each
+  std::vector<std::string> sets, losses, losses_after;
   bool list = false, json = false;
 };
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "moblo/aggregation/gramian_scale.hpp"
+
 namespace moblo::aggregation {
 namespace {
 
@@ -24,8 +26,10 @@ void ForumWeighting::start(Eigen::Index objectives) {
 ForumWeights ForumWeighting::weigh(const Eigen::MatrixXd& gramian, double beta) {
   const Eigen::Index m = smoothed_.size();
   const Eigen::VectorXd scales = row_scales(gramian, options_.unit_length);
-  const Eigen::MatrixXd scaled = scales.asDiagonal() * gramian * scales.asDiagonal();
-  const qp::ForumDual dual{scaled, options_.rho / 2 * scaled(m, m), options_.multiplier, options_.q_floor};
+  const auto [scaled, unit] = scaled_gramian("FORUM", scales.asDiagonal() * gramian * scales.asDiagonal());
+  // In another unit of length lambda and nu stay, where the floor, a square, is measured in it too.
+  const qp::ForumDual dual{scaled, options_.rho / 2 * scaled(m, m), options_.multiplier,
+                           options_.q_floor / unit / unit};
   const qp::Solution& solution = solver_.solve(dual);
   qp::refuse_uncertified(solution, "FORUM's QP");
   smoothed_ = (1 - beta) * smoothed_ + beta * solution.weights;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "moblo/aggregation/simplex_maps.hpp"
+#include "moblo/aggregation/weightings/checks.hpp"
 
 namespace moblo::aggregation {
 
@@ -12,6 +13,7 @@ void MocoWeighting::start(Eigen::Index objectives) {
 
 const Eigen::VectorXd& MocoWeighting::weigh(const Eigen::MatrixXd& gramian, double gamma) {
   const Eigen::VectorXd moved = weights_ - gamma * (gramian * weights_ + rho_ * weights_);
+  if (!moved.allFinite()) refuse_overflow("MoCo", "a step of lambda");
   weights_ = projection_ == SimplexProjection::softmax ? softmax(moved) : project_onto_simplex(moved);
   return weights_;
 }

@@ -13,7 +13,8 @@ class MocoWeighting {
   MocoWeighting(double rho, SimplexProjection projection) : rho_(rho), projection_(projection) {}
 
   void start(Eigen::Index objectives);
-  /// The weights after a step of size gamma, from the Gramian of the tracked gradients.
+  /// The weights after a step of size gamma, from the Gramian of the tracked gradients. Throws Error(numeric) where the
+  /// step overflows; the weights stay then.
   const Eigen::VectorXd& weigh(const Eigen::MatrixXd& gramian, double gamma);
 
   Json save() const;

@@ -19,6 +19,7 @@ struct MOBLO_API WeightingNeeds {
   bool remembers = false;     ///< what it carries from step to step has a value for each entry
   bool losses = false;        ///< the weights, now or later, depend on L_1..L_m
   bool losses_after = false;  ///< observe_after() wants the losses of the same batch once the step is made
+  bool scale_free = false;    ///< the weights stay where all gradients are multiplied by one number
   int samples = 1;            ///< independent batches a step; their gradients are stacked, batch by batch
 };
 

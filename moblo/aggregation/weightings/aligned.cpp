@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/spectrum.hpp"
@@ -40,15 +41,17 @@ class AlignedMtl : public Weighting {
 
   explicit AlignedMtl(const Options& options) : options_(options) {}
 
+  WeightingNeeds needs() const override { return {.scale_free = true}; }
+
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
     preference_ = numbers_by_task(name, "preference", options_.preference, tasks, 1);
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    refuse_unless_gramian(name, step.gramian);
-    const double cutoff = static_cast<double>(tasks_) * std::max(options_.rank_tolerance, rounding);
-    const Spectrum spectrum = certified_spectrum(name, step.gramian, cutoff);
+    const ScaledGramian scaled = scaled_gramian(name, step.gramian);
+    const double cutoff = static_cast<double>(tasks_) * std::max(options_.rank_tolerance, gramian_rounding);
+    const Spectrum spectrum = certified_spectrum(name, scaled.values, cutoff);
     TaskWeights weights = gradient_weights(preference_, tasks_);  // where all gradients are zero
     if (spectrum.values.size() > 0) {
       const Eigen::VectorXd factors = (sigma_squared(spectrum.values) / spectrum.values.array()).sqrt();
@@ -61,7 +64,6 @@ class AlignedMtl : public Weighting {
 
  private:
   static constexpr const char* name = "Aligned-MTL";
-  static constexpr double rounding = 1e-15;
 
   double sigma_squared(const Eigen::VectorXd& falling) const {
     const Eigen::Index rank = falling.size();

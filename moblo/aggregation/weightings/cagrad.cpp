@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
-#include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/qp/max_min_ball.hpp"
 
 namespace moblo::aggregation {
@@ -28,11 +28,13 @@ class CaGrad : public Weighting {
 
   explicit CaGrad(const Options& options) : options_(options) {}
 
+  WeightingNeeds needs() const override { return {.scale_free = true}; }
+
   TaskWeights weigh(const TaskStep& step) override {
-    refuse_unless_gramian("CAGrad", step.gramian);
+    const Eigen::MatrixXd gramian = scaled_gramian("CAGrad", step.gramian).values;
     const Eigen::VectorXd mean = Eigen::VectorXd::Constant(tasks_, 1.0 / static_cast<double>(tasks_));
-    const double length = std::sqrt(std::max(mean.dot(step.gramian * mean), 0.0));
-    const qp::BallAnswer& answer = solver_.solve({step.gramian, mean, options_.radius * length});
+    const double length = std::sqrt(std::max(mean.dot(gramian * mean), 0.0));
+    const qp::BallAnswer& answer = solver_.solve({gramian, mean, options_.radius * length});
     if (!answer.certified()) qp::refuse_answer(answer.status, answer.kkt_residual, tasks_, "CAGrad's problem");
     const double divisor = options_.rescale ? 1 + options_.radius * options_.radius : 1;
     TaskWeights weights = gradient_weights(answer.coefficients / divisor, tasks_);

@@ -9,6 +9,12 @@ namespace moblo::aggregation {
 
 void refuse_unless_gramian(const std::string& method, const Eigen::MatrixXd& gramian) {
   if (qp::looks_like_gramian(gramian, 1)) return;
+  for (Eigen::Index i = 0; i < gramian.rows(); ++i) {
+    if (std::isfinite(gramian(i, i))) continue;
+    throw Error(ErrorKind::numeric, fmt::format("{}: |g_{}|^2 = {}", method, i + 1, gramian(i, i)),
+                "is not finite: that gradient is not, or it is longer than 1.3e154 and its square overflows",
+                "Look for a loss that overflows, and divide the losses by a constant; a smaller step size helps");
+  }
   throw Error(ErrorKind::numeric, fmt::format("{}: the Gramian of {} task gradients", method, gramian.rows()),
               "is not one of finite gradients", "Look for a loss that overflows; a smaller step size helps");
 }
@@ -35,6 +41,11 @@ void refuse_unless_losses(const std::string& method, const Eigen::VectorXd& loss
                 bound == LossBound::positive ? "the losses must be above 0" : "the losses must not be below 0",
                 "Add a constant to that loss, or choose another weighting");
   }
+}
+
+void refuse_overflow(const std::string& method, const std::string& what) {
+  throw Error(ErrorKind::numeric, fmt::format("{}: {}", method, what), "overflows double precision",
+              "Look for a loss that overflows; smaller losses or a smaller step size help");
 }
 
 void refuse_gradient(const std::string& method, std::int64_t row) {

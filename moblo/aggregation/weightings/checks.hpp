@@ -16,6 +16,9 @@ void refuse_unless_finite_losses(const std::string& method, const Eigen::VectorX
 /// Throws Error(numeric) where a small problem's residual exceeds what counts as solved.
 void refuse_unless_certified(const std::string& problem, double residual, double tolerance);
 
+/// Throws Error(numeric): `what` left the range of double precision.
+[[noreturn]] void refuse_overflow(const std::string& method, const std::string& what);
+
 /// Throws Error(numeric) where a loss is out of range.
 enum class LossBound { positive, non_negative };
 void refuse_unless_losses(const std::string& method, const Eigen::VectorXd& losses, LossBound bound);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/spectrum.hpp"
@@ -16,14 +17,16 @@ class ConFig : public Weighting {
  public:
   struct Options {
     std::vector<double> preference;
-    double rank_tolerance = 1e-9;
+    double rank_tolerance = 0;
 
     static const OptionTable<Options>& table() {
       static const auto table = [] {
         OptionTable<Options> t;
         t.add("preference", &Options::preference, "p, one number a task; empty: 1 each", at_least(0));
         t.add("rank_tolerance", &Options::rank_tolerance,
-              "eigenvalues of the cosines below this share of the largest count as zero", at_least_below(0, 1));
+              "eigenvalues of the cosines below this share of the largest count as zero; those within the rounding of "
+              "the Gramian always do",
+              at_least_below(0, 1));
         return t;
       }();
       return table;
@@ -32,16 +35,18 @@ class ConFig : public Weighting {
 
   explicit ConFig(const Options& options) : options_(options) {}
 
+  WeightingNeeds needs() const override { return {.scale_free = true}; }
+
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
     preference_ = numbers_by_task(name, "preference", options_.preference, tasks, 1);
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    refuse_unless_gramian(name, step.gramian);
-    const UnitGramian unit(step.gramian);
+    const UnitGramian unit(scaled_gramian(name, step.gramian).values);
     Eigen::VectorXd shared = Eigen::VectorXd::Zero(tasks_);
     if (unit.rows.empty()) return gradient_weights(shared, tasks_);
+    const double rounding = static_cast<double>(unit.rows.size()) * gramian_rounding;
     const Spectrum spectrum = certified_spectrum(name, unit.cosines, std::max(options_.rank_tolerance, rounding));
 
     // |E^+ p|^2 = sum_k <v_k, p>^2 / lambda_k: zero where no direction has p's proportions, e.g. opposed gradients.
@@ -50,7 +55,8 @@ class ConFig : public Weighting {
     const double square = (coordinates.array().square() / spectrum.values.array()).sum();
     if (square > vanishing * preference.squaredNorm()) {
       const Eigen::VectorXd x = spectrum.vectors * coordinates.cwiseQuotient(spectrum.values);
-      shared(unit.rows) = unit.lengths.dot(unit.cosines * x) / square * x.cwiseQuotient(unit.lengths);
+      const Eigen::VectorXd projections = spectrum.vectors * coordinates;  // C x, without its cancellation
+      shared(unit.rows) = unit.lengths.dot(projections) / square * x.cwiseQuotient(unit.lengths);
     }
     TaskWeights weights = gradient_weights(shared, tasks_);
     weights.status = fmt::format("rank {}", spectrum.values.size());
@@ -60,8 +66,6 @@ class ConFig : public Weighting {
 
  private:
   static constexpr const char* name = "ConFIG";
-
-  static constexpr double rounding = 1e-14;
   static constexpr double vanishing = 1e-12;
 
   Options options_;

@@ -1,3 +1,9 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/row_memory.hpp"
 
@@ -37,8 +43,7 @@ class DbMtl : public Weighting {
 
   TaskWeights weigh(const TaskStep& step) override {
     refuse_unless_losses(name, step.losses, LossBound::non_negative);
-    refuse_unless_gramian(name, step.gramian);
-    const Eigen::ArrayXd lengths = step.gramian.diagonal().array().sqrt();
+    const Eigen::ArrayXd lengths = scaled_gramian(name, step.gramian).values.diagonal().array().sqrt();
     const Eigen::ArrayXd ratios = (lengths > 0).select(lengths.maxCoeff() / lengths, 1);
     return {.shared = ratios, .heads = (step.losses.array() + loss_floor).inverse()};
   }
@@ -55,6 +60,7 @@ class DbMtl : public Weighting {
     refuse_unless_losses(name, step.losses, LossBound::non_negative);
     const double beta = options_.beta / std::pow(static_cast<double>(step.k + 1), options_.beta_sigma);
     double* past = average_.open(rows);
+    refuse_overflow_of_squares(step, rows);
     for (std::int64_t i = 0; i < rows.rows; ++i) {
       const double by_loss = 1 / (step.losses(i) + loss_floor);
       for (std::int64_t j = 0; j < rows.columns; ++j, ++past) {
@@ -62,6 +68,17 @@ class DbMtl : public Weighting {
         *past = gradient + beta * (*past - gradient);
         rows.row(i)[j] = static_cast<Scalar>(*past);
       }
+    }
+  }
+
+  /// Before anything is averaged, for it would stay in the past.
+  template <class Scalar>
+  void refuse_overflow_of_squares(const TaskStep& step, const GradientRows<Scalar>& rows) const {
+    const double longest = std::min(longest_length, static_cast<double>(std::numeric_limits<Scalar>::max()));
+    for (std::int64_t i = 0; i < rows.rows; ++i) {
+      const Eigen::Map<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>> row(rows.row(i), rows.columns);
+      const double length = static_cast<double>(row.stableNorm()) / (step.losses(i) + loss_floor);
+      if (!(length <= longest)) refuse_overflow(name, fmt::format("the square of grad log L_{}", i + 1));
     }
   }
 

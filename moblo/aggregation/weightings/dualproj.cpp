@@ -1,3 +1,4 @@
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/dual_cone.hpp"
@@ -13,13 +14,15 @@ class DualProjection : public Weighting {
 
   explicit DualProjection(const Options& options) : options_(options) {}
 
+  WeightingNeeds needs() const override { return {.scale_free = true}; }
+
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
     preference_ = numbers_by_task(name, "preference", options_.preference, tasks, 1.0 / static_cast<double>(tasks));
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    const qp::Solution& projection = solver_.solve(step.gramian, preference_);
+    const qp::Solution& projection = solver_.solve(scaled_gramian(name, step.gramian).values, preference_);
     qp::refuse_uncertified(projection, std::string(name) + "'s QP");
     TaskWeights weights = gradient_weights(projection.weights, tasks_);
     weights.status = qp::describe(projection.status);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/simplex_maps.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
@@ -66,6 +68,7 @@ class ExcessMtl : public Weighting {
   template <class Scalar>
   void estimate(const GradientRows<Scalar>& rows) {
     double* sum = squares_.open(rows);
+    refuse_unless_squares(rows, sum);
     excess_.setZero(tasks_);
     for (std::int64_t i = 0; i < rows.rows; ++i) {
       for (std::int64_t j = 0; j < rows.columns; ++j, ++sum) {
@@ -73,6 +76,19 @@ class ExcessMtl : public Weighting {
         *sum += entry * entry;
         excess_(i) += entry * entry / std::sqrt(*sum + 1e-7);
       }
+    }
+  }
+
+  /// Before anything is added: a sum of squares that overflowed would stay.
+  template <class Scalar>
+  static void refuse_unless_squares(const GradientRows<Scalar>& rows, const double* sum) {
+    for (std::int64_t i = 0; i < rows.rows; ++i) {
+      double total = 0;
+      for (std::int64_t j = 0; j < rows.columns; ++j, ++sum) {
+        const double entry = static_cast<double>(rows.row(i)[j]);
+        total += *sum + entry * entry;
+      }
+      if (!std::isfinite(total)) refuse_overflow(name, fmt::format("the squares of gradient {}", i + 1));
     }
   }
 

@@ -49,7 +49,7 @@ class Famo : public Weighting {
     const Eigen::ArrayXd decrease = (before_.array() / above_lowest(losses).array()).log();
     const Eigen::ArrayXd share = softmax(logits_.values());
     const Eigen::ArrayXd slope = share * (decrease - (share * decrease).sum());
-    logits_.descend(slope + options_.gamma * logits_.values().array());
+    logits_.descend(name, slope + options_.gamma * logits_.values().array());
   }
 
   WeightingState save() const override {

@@ -27,7 +27,7 @@ class GradDrop : public Weighting {
 
   explicit GradDrop(const Options& options) : options_(options) {}
 
-  WeightingNeeds needs() const override { return {.entries = true}; }
+  WeightingNeeds needs() const override { return {.entries = true, .scale_free = true}; }
   void rewrite(const TaskStep& step, const GradientRows<float>& rows) override { mask(step.k, rows); }
   void rewrite(const TaskStep& step, const GradientRows<double>& rows) override { mask(step.k, rows); }
   TaskWeights weigh(const TaskStep& step) override {

@@ -39,9 +39,10 @@ class GradNorm : public Weighting {
   TaskWeights weigh(const TaskStep& step) override {
     refuse_unless_losses("GradNorm", step.losses, LossBound::positive);
     refuse_unless_gramian("GradNorm", step.gramian);
-    if (first_losses_.size() == 0) first_losses_ = step.losses;
+    const Eigen::VectorXd first = first_losses_.size() == 0 ? step.losses : first_losses_;
     const Eigen::VectorXd weights = static_cast<double>(tasks_) * softmax(logits_.values());
-    logits_.descend(logit_slope(weights, step));
+    logits_.descend("GradNorm", logit_slope(weights, step, first));
+    first_losses_ = first;
     return loss_weights(weights);
   }
 
@@ -55,10 +56,11 @@ class GradNorm : public Weighting {
 
  private:
   /// d/dw_i = sign(n_i - target_i) |g_i|, and through the softmax w_i (d/dw_i - <w, d/dw> / m).
-  Eigen::VectorXd logit_slope(const Eigen::VectorXd& weights, const TaskStep& step) const {
+  Eigen::VectorXd logit_slope(const Eigen::VectorXd& weights, const TaskStep& step,
+                              const Eigen::VectorXd& first) const {
     const Eigen::ArrayXd lengths = step.gramian.diagonal().array().sqrt();
     const Eigen::ArrayXd scaled = weights.array() * lengths;
-    const Eigen::ArrayXd progress = step.losses.array() / first_losses_.array();
+    const Eigen::ArrayXd progress = step.losses.array() / first.array();
     const Eigen::ArrayXd target = scaled.mean() * (progress / progress.mean()).pow(options_.alpha);
     const Eigen::ArrayXd slope = (scaled - target).sign() * lengths;
     return weights.array() * (slope - (weights.array() * slope).mean());

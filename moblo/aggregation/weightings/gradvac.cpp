@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/altered_gradients.hpp"
-#include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/seeded.hpp"
 
 namespace moblo::aggregation {
@@ -32,14 +32,15 @@ class GradVac : public Weighting {
 
   explicit GradVac(const Options& options) : options_(options) {}
 
+  WeightingNeeds needs() const override { return {.scale_free = true}; }
+
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
     targets_.setZero(tasks * tasks);
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    const Eigen::MatrixXd& gramian = step.gramian;
-    refuse_unless_gramian("GradVac", gramian);
+    const Eigen::MatrixXd gramian = scaled_gramian("GradVac", step.gramian).values;
     const auto turned = [&](Eigen::Index i, Eigen::Index j, const Eigen::VectorXd& own) {
       const double own_length = std::sqrt(std::max(own.dot(gramian * own), 0.0));
       const double other_length = std::sqrt(gramian(j, j));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/trained_scales.hpp"
@@ -69,7 +70,9 @@ class Imtl : public Weighting {
   explicit Imtl(const Options& options) : options_(options), scales_(options.step_size) {}
 
   WeightingNeeds needs() const override {
-    return {.gramian = options_.variant != Variant::loss, .losses = options_.variant != Variant::gradient};
+    return {.gramian = options_.variant != Variant::loss,
+            .losses = options_.variant != Variant::gradient,
+            .scale_free = true};
   }
 
   void start(Eigen::Index tasks) override {
@@ -83,7 +86,7 @@ class Imtl : public Weighting {
     if (options_.variant != Variant::loss) balance_gradients(step.gramian, weights);
     if (options_.variant != Variant::gradient) {
       refuse_unless_finite_losses("IMTL", step.losses);
-      scales_.descend((scales.array() * step.losses.array() - 1).matrix());
+      scales_.descend("IMTL", (scales.array() * step.losses.array() - 1).matrix());
     }
     return weights;
   }
@@ -94,8 +97,7 @@ class Imtl : public Weighting {
  private:
   /// With the scaled gradients e^{s_i} g_i = h_i: weights alpha_i = x_i / |h_i|, divided by their sum.
   void balance_gradients(const Eigen::MatrixXd& gramian, TaskWeights& weights) const {
-    refuse_unless_gramian("IMTL", gramian);
-    const UnitGramian unit(gramian);
+    const UnitGramian unit(scaled_gramian("IMTL", gramian).values);
     weights.shared.setZero();
     if (unit.rows.empty()) return;
     const EqualProjections equal = equal_projections(unit.cosines);

@@ -1,6 +1,8 @@
 #include <cmath>
 
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
+#include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/qp/min_norm.hpp"
 
 namespace moblo::aggregation {
@@ -31,9 +33,7 @@ class Mgda : public Weighting {
 
   explicit Mgda(const Options& options) : options_(options) {}
 
-  WeightingNeeds needs() const override {
-    return {.losses = options_.normalise == Normalisation::loss || options_.normalise == Normalisation::loss_l2};
-  }
+  WeightingNeeds needs() const override { return {.losses = by_loss(), .scale_free = !by_length()}; }
 
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
@@ -42,10 +42,13 @@ class Mgda : public Weighting {
 
   /// sum_i lambda_i g_i / n_i with lambda on the simplex: the coefficients of g_i are lambda_i / n_i.
   TaskWeights weigh(const TaskStep& step) override {
-    const Eigen::VectorXd scale = scales(step);
-    const qp::Solution& solution = solver_.solve(scale.asDiagonal() * step.gramian * scale.asDiagonal());
+    if (by_loss()) refuse_unless_finite_losses("MGDA", step.losses);
+    const ScaledGramian scaled = scaled_gramian("MGDA", step.gramian);
+    const Eigen::VectorXd scale = scales(scaled.values, step.losses);
+    const qp::Solution& solution = solver_.solve(scale.asDiagonal() * scaled.values * scale.asDiagonal());
     qp::refuse_uncertified(solution, "MGDA's min-norm QP");
     TaskWeights weights = gradient_weights(scale.cwiseProduct(solution.weights), tasks_);
+    if (by_length()) weights.shared /= scaled.unit;
     weights.status = qp::describe(solution.status);
     weights.residual = solution.kkt_residual;
     return weights;
@@ -59,16 +62,19 @@ class Mgda : public Weighting {
   }
 
  private:
+  bool by_length() const {
+    return options_.normalise == Normalisation::l2 || options_.normalise == Normalisation::loss_l2;
+  }
+  bool by_loss() const {
+    return options_.normalise == Normalisation::loss || options_.normalise == Normalisation::loss_l2;
+  }
+
   /// 1 / n_i; a gradient or loss of zero stays as it is, for then task i is stationary and lambda goes to it.
-  Eigen::VectorXd scales(const TaskStep& step) const {
+  Eigen::VectorXd scales(const Eigen::MatrixXd& gramian, const Eigen::VectorXd& losses) const {
     Eigen::VectorXd size = Eigen::VectorXd::Ones(tasks_);
     for (Eigen::Index i = 0; i < tasks_; ++i) {
-      if (options_.normalise == Normalisation::l2 || options_.normalise == Normalisation::loss_l2) {
-        size(i) *= std::sqrt(step.gramian(i, i));
-      }
-      if (options_.normalise == Normalisation::loss || options_.normalise == Normalisation::loss_l2) {
-        size(i) *= step.losses(i);
-      }
+      if (by_length()) size(i) *= std::sqrt(gramian(i, i));
+      if (by_loss()) size(i) *= losses(i);
       size(i) = size(i) > 0 ? 1 / size(i) : 1;
     }
     return size;

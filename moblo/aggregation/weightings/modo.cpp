@@ -39,7 +39,9 @@ class MoDo : public Weighting {
   TaskWeights weigh(const TaskStep& step) override {
     refuse_unless_gramian("MoDo", step.gramian);
     const Eigen::VectorXd slope = step.gramian.block(0, tasks_, tasks_, tasks_) * lambda_ + options_.rho * lambda_;
-    lambda_ = project_onto_simplex(lambda_ - options_.gamma * slope);
+    const Eigen::VectorXd moved = lambda_ - options_.gamma * slope;
+    if (!moved.allFinite()) refuse_overflow("MoDo", "a step of lambda");
+    lambda_ = project_onto_simplex(moved);
     Eigen::VectorXd shared = Eigen::VectorXd::Zero(options_.samples * tasks_);
     shared.tail(tasks_) = lambda_;
     if (options_.samples == 2) shared = (lambda_ / 2).replicate(2, 1);

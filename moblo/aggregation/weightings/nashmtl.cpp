@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
@@ -42,6 +43,12 @@ Eigen::VectorXd bargain(const Eigen::MatrixXd& matrix, Eigen::VectorXd y) {
   return y;
 }
 
+/// |G|_F^1/2. The squares of the entries overflow long before these do.
+double root_of_norm(const Eigen::MatrixXd& gramian) {
+  const int half = std::ilogb(gramian.cwiseAbs().maxCoeff()) / 2;
+  return std::ldexp(std::sqrt((std::ldexp(1.0, -2 * half) * gramian).norm()), half);
+}
+
 /// Nash-MTL: G a = 1/a, so that no task could gain a larger share than others would lose.
 class NashMtl : public Weighting {
  public:
@@ -66,6 +73,8 @@ class NashMtl : public Weighting {
 
   explicit NashMtl(const Options& options) : options_(options) {}
 
+  WeightingNeeds needs() const override { return {.scale_free = options_.clip == 0}; }
+
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
     shares_.setOnes(tasks);
@@ -73,10 +82,10 @@ class NashMtl : public Weighting {
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    refuse_unless_gramian("Nash-MTL", step.gramian);
-    if (step.k % options_.every == 0) renew(step.gramian);
+    const ScaledGramian scaled = scaled_gramian("Nash-MTL", step.gramian);
+    if (step.k % options_.every == 0) renew(scaled.values);
     TaskWeights weights = loss_weights(weights_);
-    const double length = std::sqrt(std::max(weights_.dot(step.gramian * weights_), 0.0));
+    const double length = std::sqrt(std::max(weights_.dot(scaled.values * weights_), 0.0)) * scaled.unit;
     if (options_.clip > 0 && length > options_.clip) weights.shared *= options_.clip / length;
     weights.status = "solved";
     weights.residual = residual_;
@@ -103,7 +112,7 @@ class NashMtl : public Weighting {
     const Eigen::VectorXd y = bargain(unit.cosines, shares_(unit.rows));
     const double residual = bargaining_residual(unit.cosines, y);
     refuse_unless_certified("Nash-MTL's G a = 1/a", residual, equation_tolerance);
-    const double root = std::sqrt(gramian.norm());
+    const double root = root_of_norm(gramian);
     shares_(unit.rows) = y;
     weights_(unit.rows) = root * y.cwiseQuotient(unit.lengths);
     residual_ = residual;

@@ -1,6 +1,6 @@
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/altered_gradients.hpp"
-#include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/seeded.hpp"
 
 namespace moblo::aggregation {
@@ -22,9 +22,10 @@ class PcGrad : public Weighting {
 
   explicit PcGrad(const Options& options) : options_(options) {}
 
+  WeightingNeeds needs() const override { return {.scale_free = true}; }
+
   TaskWeights weigh(const TaskStep& step) override {
-    const Eigen::MatrixXd& gramian = step.gramian;
-    refuse_unless_gramian("PCGrad", gramian);
+    const Eigen::MatrixXd gramian = scaled_gramian("PCGrad", step.gramian).values;
     const auto removed = [&](Eigen::Index, Eigen::Index j, const Eigen::VectorXd& own) {
       const double product = gramian.col(j).dot(own);
       return product < 0 && gramian(j, j) > 0 ? -product / gramian(j, j) : 0.0;

@@ -1,7 +1,7 @@
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/simplex_maps.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
-#include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/qp/min_norm.hpp"
 
 namespace moblo::aggregation {
@@ -41,7 +41,7 @@ class SdmGrad : public Weighting {
 
   explicit SdmGrad(const Options& options) : options_(options) {}
 
-  WeightingNeeds needs() const override { return {.samples = samples()}; }
+  WeightingNeeds needs() const override { return {.scale_free = true, .samples = samples()}; }
 
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
@@ -50,12 +50,12 @@ class SdmGrad : public Weighting {
   }
 
   TaskWeights weigh(const TaskStep& step) override {
-    refuse_unless_gramian(name, step.gramian);
+    const Eigen::MatrixXd gramian = scaled_gramian(name, step.gramian).values;
     const qp::Solution* exact = nullptr;
     if (options_.batches == Sampling::three) {
-      follow(step.gramian.block(tasks_, 2 * tasks_, tasks_, tasks_));
+      follow(gramian.block(tasks_, 2 * tasks_, tasks_, tasks_));
     } else {
-      exact = &solve(step.gramian);
+      exact = &solve(gramian);
       weights_ = exact->weights;
     }
     Eigen::VectorXd shared = Eigen::VectorXd::Zero(samples() * tasks_);

@@ -1,9 +1,14 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <string>
 
 namespace moblo::aggregation {
+
+/// Products of gradients are rounded: eigenvalues below this share of m times the largest cannot be told from zero. In
+/// singular values, their roots, that is 1e-7 for a few gradients.
+inline constexpr double gramian_rounding = 64 * std::numeric_limits<double>::epsilon();
 
 /// The eigenpairs of a symmetric matrix that are above `cutoff` times the largest, falling; none for a zero matrix.
 struct Spectrum {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "moblo/aggregation/saved_vector.hpp"
+#include "moblo/aggregation/weightings/checks.hpp"
 
 namespace moblo::aggregation {
 namespace {
@@ -18,7 +19,8 @@ void TrainedScales::start(Eigen::Index tasks, double value) {
   square_.setZero(tasks);
 }
 
-void TrainedScales::descend(const Eigen::VectorXd& gradient) {
+void TrainedScales::descend(const std::string& who, const Eigen::VectorXd& gradient) {
+  if (!gradient.cwiseAbs2().allFinite()) refuse_overflow(who, "the square of a slope of the trained scales");
   ++steps_;
   mean_ = mean_decay * mean_ + (1 - mean_decay) * gradient;
   square_ = square_decay * square_ + (1 - square_decay) * gradient.cwiseAbs2();

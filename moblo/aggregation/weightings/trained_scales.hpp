@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string>
 
 #include "moblo/base/json.hpp"
 
@@ -14,7 +15,8 @@ class TrainedScales {
 
   void start(Eigen::Index tasks, double value);
   const Eigen::VectorXd& values() const { return values_; }
-  void descend(const Eigen::VectorXd& gradient);
+  /// Throws Error(numeric) in the name of `who`, before anything changes, where a square overflows: it would stay.
+  void descend(const std::string& who, const Eigen::VectorXd& gradient);
 
   Json save() const;
   void restore(const Json& state);

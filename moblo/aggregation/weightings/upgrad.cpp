@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/aggregation/weightings/dual_cone.hpp"
@@ -16,16 +17,19 @@ class UpGrad : public Weighting {
 
   explicit UpGrad(const Options& options) : options_(options) {}
 
+  WeightingNeeds needs() const override { return {.scale_free = true}; }
+
   void start(Eigen::Index tasks) override {
     Weighting::start(tasks);
     preference_ = numbers_by_task(name, "preference", options_.preference, tasks, 1.0 / static_cast<double>(tasks));
   }
 
   TaskWeights weigh(const TaskStep& step) override {
+    const Eigen::MatrixXd gramian = scaled_gramian(name, step.gramian).values;
     TaskWeights sum = gradient_weights(Eigen::VectorXd::Zero(tasks_), tasks_);
     qp::QpStatus worst = qp::QpStatus::solved;
     for (Eigen::Index i = 0; i < tasks_; ++i) {
-      const qp::Solution& projection = solver_.solve(step.gramian, preference_(i) * Eigen::VectorXd::Unit(tasks_, i));
+      const qp::Solution& projection = solver_.solve(gramian, preference_(i) * Eigen::VectorXd::Unit(tasks_, i));
       qp::refuse_uncertified(projection, std::string(name) + "'s QP");
       sum.shared += projection.weights;
       sum.residual = std::max(sum.residual, projection.kkt_residual);

@@ -35,7 +35,7 @@ class UncertaintyWeighting : public Weighting {
   TaskWeights weigh(const TaskStep& step) override {
     refuse_unless_finite_losses("UW", step.losses);
     const Eigen::VectorXd weights = 0.5 * (-scales_.values().array()).exp();
-    scales_.descend((0.5 - step.losses.array() * weights.array()).matrix());
+    scales_.descend("UW", (0.5 - step.losses.array() * weights.array()).matrix());
     return loss_weights(weights);
   }
 

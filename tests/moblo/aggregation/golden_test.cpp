@@ -57,11 +57,14 @@ TEST_P(GoldenWeightings, AgreeWithNumPy) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, GoldenWeightings, ::testing::Values("weightings.json", "weightings_b.json"),
+INSTANTIATE_TEST_SUITE_P(Files, GoldenWeightings,
+                         ::testing::Values("weightings.json", "weightings_b.json", "weightings_c.json"),
                          [](const auto& each) { return each.param.substr(0, each.param.find('.')); });
 
 TEST(GoldenWeightings, AreThere) {
-  EXPECT_FALSE(read_golden("weightings.json").empty());
+  for (const char* name : {"weightings.json", "weightings_b.json", "weightings_c.json"}) {
+    EXPECT_FALSE(read_golden(name).empty()) << name;
+  }
 }
 
 }  // namespace

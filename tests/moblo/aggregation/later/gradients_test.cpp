@@ -215,6 +215,81 @@ TEST(ConFig, PreferenceSetsTheProportionOfTheCosines) {
   EXPECT_NEAR(cosines(2), 3 * cosines(0), 1e-12);
 }
 
+/// Unit rows, the last almost a combination of the others: the smallest singular value is `share` of the largest.
+TaskGradients almost_dependent(Eigen::Index m, double share, Rng& rng) {
+  TaskGradients rows = normal_rows(m, m + 7, rng);
+  rows.row(m - 1) = rows.topRows(m - 1).colwise().sum();
+  const Eigen::RowVectorXd apart = normal_rows(1, m + 7, rng);
+  const auto moved = [&](double by) -> TaskGradients {
+    TaskGradients all = rows;
+    all.row(m - 1) += by * apart;
+    return all.rowwise().normalized();
+  };
+  double low = 0, high = 10;
+  for (int k = 0; k < 80; ++k) {
+    const Eigen::VectorXd values = Eigen::JacobiSVD<TaskGradients>(moved((low + high) / 2)).singularValues();
+    (values(m - 1) < share * values(0) ? low : high) = (low + high) / 2;
+  }
+  return moved(high);
+}
+
+/// What the pseudo-inverse of the unit gradients themselves says, from their singular values.
+Eigen::VectorXd by_pseudo_inverse(const TaskGradients& units) {
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(units, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::VectorXd coordinates = svd.matrixU().transpose() * Eigen::VectorXd::Ones(units.rows());
+  return (svd.matrixV() * coordinates.cwiseQuotient(svd.singularValues())).normalized();
+}
+
+TEST(ConFig, KeepsEveryDirectionThatAGramianInDoublePrecisionResolves) {
+  Rng rng(23);
+  for (const int m : {2, 3, 11}) {
+    for (const double share : {1e-2, 1e-3, 2.5e-4, 3e-5, 1e-5, 1e-6}) {
+      SCOPED_TRACE("m = " + std::to_string(m) + ", share " + std::to_string(share));
+      const TaskGradients rows = almost_dependent(m, share, rng);
+      const Aggregate answer = combine("config", rows);
+      EXPECT_EQ(answer.weights.status, "rank " + std::to_string(m));
+      EXPECT_LE((answer.direction.normalized() - by_pseudo_inverse(rows)).norm(), 1e-7);
+      const Eigen::VectorXd cosines = rows * answer.direction.normalized();
+      EXPECT_GT(cosines.minCoeff(), 0);
+      EXPECT_LE(cosines.maxCoeff() / cosines.minCoeff(), 1 + 1e-14 / (share * share)) << cosines.transpose();
+      EXPECT_NEAR(answer.direction.norm() / cosines.sum(), 1, 1e-14 / (share * share));
+    }
+  }
+}
+
+TEST(ConFig, CutsWhatIsRoundingOfTheGramian) {
+  for (const int m : {2, 3, 11, 40}) {
+    for (const int columns : {m + 5, 3000}) {
+      for (int seed = 0; seed < 20; ++seed) {
+        Rng rng(derive_seed(24, "dependent", static_cast<std::uint64_t>(seed)));
+        TaskGradients rows = normal_rows(m, columns, rng);
+        rows.row(m - 1) = 0.3 * rows.row(0) - (m > 2 ? 0.7 : 0.0) * rows.row(m / 2);
+        EXPECT_EQ(combine("config", rows).weights.status, "rank " + std::to_string(m - 1)) << m << " " << columns;
+        rows = rows.cast<float>().cast<double>().eval();  // 6e-8 apart: single precision is within it too
+        EXPECT_EQ(combine("config", rows).weights.status, "rank " + std::to_string(m - 1)) << m << " " << columns;
+      }
+    }
+  }
+}
+
+TEST(ConFig, RankToleranceCutsMore) {
+  Rng rng(25);
+  const TaskGradients rows = almost_dependent(3, 1e-4, rng);
+  EXPECT_EQ(combine("config", rows, {{"rank_tolerance", 1e-9}}).weights.status, "rank 3");
+  EXPECT_EQ(combine("config", rows, {{"rank_tolerance", 1e-7}}).weights.status, "rank 2");
+}
+
+TEST(Aligned, WithoutAToleranceKeepsWhatTheGramianResolves) {
+  Rng rng(26);
+  for (const double share : {1e-3, 1e-5, 1e-6}) {
+    const TaskGradients rows = almost_dependent(3, share, rng);
+    EXPECT_EQ(combine("aligned", rows, {{"rank_tolerance", 0}}).weights.status, "rank 3") << share;
+  }
+  TaskGradients rows = normal_rows(3, 1000, rng);
+  rows.row(2) = 0.3 * rows.row(0) - 0.7 * rows.row(1);
+  EXPECT_EQ(combine("aligned", rows, {{"rank_tolerance", 0}}).weights.status, "rank 2");
+}
+
 TEST(ConFig, OpposedGradientsGiveNoDirection) {
   const TaskGradients rows{{1, 0.3, 2}, {-2, -0.6, -4}};
   EXPECT_EQ(combine("config", rows).weights.shared, Eigen::VectorXd::Zero(2));

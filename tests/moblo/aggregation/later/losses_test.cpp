@@ -125,6 +125,42 @@ TEST(Stch, SmallMuLooksAtTheWorstTaskOnly) {
   EXPECT_NEAR(weights(0) + weights(2), 0, 1e-9);
 }
 
+/// The paper's own form: no epochs, no logarithms, losses of any sign.
+TEST(Stch, OfTheLossesThemselvesIsTheDerivativeOfTheirSmoothMaximum) {
+  Rng rng(3);
+  for (const int m : all_sizes) {
+    const Eigen::VectorXd losses = positive(m, rng).array() - 1, ideal = -positive(m, rng), share = positive(m, rng);
+    const auto list = [](const Eigen::VectorXd& values) { return std::vector<double>(values.begin(), values.end()); };
+    const double mu = 0.4;
+    auto stch = make("stch", m, {{"form", "loss"}, {"mu", mu}, {"ideal", list(ideal)}, {"preference", list(share)}});
+    const auto maximum = [&](const Eigen::VectorXd& l) {
+      return mu * std::log((share.cwiseProduct(l - ideal).array() / mu).exp().sum());
+    };
+    const Aggregate answer = run_step(*stch, with_losses(7, 1, losses));
+    EXPECT_EQ(answer.weights.shared, answer.weights.heads);
+    for (int i = 0; i < m; ++i) {
+      const Eigen::VectorXd shift = 1e-6 * Eigen::VectorXd::Unit(m, i);
+      EXPECT_NEAR(answer.weights.shared(i), (maximum(losses + shift) - maximum(losses - shift)) / 2e-6, 1e-8);
+    }
+  }
+}
+
+TEST(Stch, OfTheLossesThemselvesGoesFromTheMeanToTheWorstTask) {
+  const Eigen::Vector3d losses(1, 2, -0.5);
+  const auto weights = [&](double mu) {
+    return run_step(*make("stch", 3, {{"form", "loss"}, {"mu", mu}}), with_losses(0, 1, losses)).weights.shared;
+  };
+  EXPECT_LE((weights(1e6) - Eigen::Vector3d::Constant(1.0 / 9)).norm(), 1e-6);
+  for (const double mu : {1e-3, 1e-308}) {
+    EXPECT_LE((weights(mu) - Eigen::Vector3d(0, 1.0 / 3, 0)).norm(), 1e-12) << mu;
+  }
+}
+
+TEST(Stch, AReferencePointOfTheOtherFormIsRefused) {
+  EXPECT_EQ(kind_of_error([] { make("stch", 2, {{"form", "loss"}, {"nadir", {1, 1}}}); }), ErrorKind::config);
+  EXPECT_EQ(kind_of_error([] { make("stch", 2, {{"ideal", {0, 0}}}); }), ErrorKind::config);
+}
+
 TEST(Stch, LaterEpochWithoutANadirIsRefused) {
   EXPECT_EQ(kind_of_error([] { run_step(*make("stch", 2), with_losses(9, 1, Eigen::Vector2d(1, 1))); }),
             ErrorKind::problem);
