@@ -1,8 +1,9 @@
 # make        builds build/moblo
 # make demo   sets up, builds, fetches the data, cleans MNIST and Fashion-MNIST; ends by naming the report
 # make test   sets up, builds, and runs all tests
+# make test-debian13  the same in a Debian 13 root of its own (tools/in_debian13); build folder build-debian13
 # make bench  measures all speed figures and says which fall short
-.PHONY: all configure build setup demo test bench asan tidy format clean
+.PHONY: all configure build setup demo test test-debian13 bench asan tidy format clean
 
 all: build
 
@@ -22,6 +23,9 @@ test: configure
 	@cmake --build --preset release
 	@ctest --preset release
 
+test-debian13:
+	@tools/in_debian13 sh -c 'tools/setup && cmake --preset release-debian13 && cmake --build --preset release-debian13 && ctest --preset release-debian13'
+
 bench: configure
 	@cmake --build --preset release --target moblo moblo-engine aggregation_bench mpnn_bench qp_bench scaling_bench step_bench weights_bench
 	@tools/bench
@@ -39,4 +43,4 @@ format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 clean:
-	@rm -rf build build-debug build-asan build-tidy
+	@rm -rf build build-debian13 build-debug build-asan build-tidy

@@ -46,6 +46,10 @@ macro(moblo_compile_options)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fpch-preprocess)  # lets ccache see through the precompiled header
     add_compile_options(-Wno-restrict)     # g++ 12 warns of std::string's own operator+ (GCC bug 105651)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+      add_compile_options(-Wno-dangling-reference)  # takes an entry of a catalogue for part of the name it was found by
+      add_compile_options(-Wno-array-bounds)        # warns of std::vector<bool> in torch's autograd::Function; g++ 12 keeps the check
+    endif()
   endif()
   find_program(MOBLO_CCACHE ccache)
   if(MOBLO_CCACHE)
