@@ -14,7 +14,7 @@ configure: setup
 	@test -f build/build.ninja || cmake --preset release
 
 build: configure
-	@cmake --build --preset release --target moblo moblo-engine
+	@cmake --build --preset release --target moblo moblo-engine moblo_catalogue moblo_library
 
 demo: build
 	@tools/demo

@@ -45,6 +45,8 @@ Json one(const Outcome& outcome) {
   out["iterations"] = outcome.summary.iterations;
   out["seconds"] = outcome.summary.seconds;
   out["final"] = outcome.summary.final_state;
+  if (outcome.summary.refit) out["refit"] = records::to_json(*outcome.summary.refit);
+  if (!outcome.summary.warnings.empty()) out["warnings"] = outcome.summary.warnings;
   return out;
 }
 
@@ -95,6 +97,9 @@ fs::path write_report(const lab::report::Report& report, const fs::path& folder)
 void tell_what_went_wrong(const Conclusion& conclusion) {
   std::set<std::string> told;  // cells that fail for the same reason say it once
   for (const auto& outcome : conclusion.outcomes) {
+    for (const auto& warning : outcome.summary.warnings) {
+      if (told.insert(warning).second) say(fmt::format("moblo: warning: {}\n", warning));
+    }
     const int code = exit_code(outcome);
     if (code == 0 || code == exit_interrupted || !told.insert(outcome.summary.message).second) continue;
     say(fmt::format("moblo: {}: {}\n", outcome.folder.string(), outcome.summary.message));

@@ -46,6 +46,7 @@ RunRow run_row(const std::string& name, const records::RunRecord& run) {
     row.status = run.summary->status;
     row.message = run.summary->message;
     row.iterations = run.summary->iterations;
+    if (run.summary->refit) row.refit = run.summary->refit->alone.losses;
   }
   row.losses = latest_losses(run);
   row.q = latest(run, "q");
@@ -64,10 +65,16 @@ Table run_table(const std::vector<RunRow>& rows) {
   Table table;
   table.header = {"run", "status", "iterations", "seconds", "final losses", "q", "K", "distance"};
   table.numeric = {false, false, true, true, true, true, true, true};
+  const bool refitted = std::any_of(rows.begin(), rows.end(), [](const RunRow& row) { return !row.refit.empty(); });
+  if (refitted) {
+    table.header.push_back("losses, lower level solved again");
+    table.numeric.push_back(true);
+  }
   for (const auto& row : rows) {
     table.rows.push_back({row.name, std::string(base::name(row.status)), std::to_string(row.iterations),
                           number_text(row.seconds), losses_text(row.losses), number_text(row.q), number_text(row.kkt),
                           number_text(row.distance)});
+    if (refitted) table.rows.back().push_back(row.refit.empty() ? "–" : losses_text(row.refit));
   }
   return table;
 }

@@ -16,6 +16,8 @@ struct RunRow {
   std::int64_t iterations = 0;
   double seconds = 0;
   std::vector<double> losses;
+  std::vector<double>
+      refit;  ///< losses with the lower level solved once more at the run's alpha; empty where it was not
   std::optional<double> q, kkt, distance;
 };
 

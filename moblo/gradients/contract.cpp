@@ -52,6 +52,15 @@ auto counted(std::int64_t& bytes, Make make) {
   return made;
 }
 
+void check_finite(ParameterPack& pack, const char* level) {
+  const auto pieces = pack.pieces(pack.values());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].isfinite().all().item().toBool()) continue;
+    refuse(fmt::format("{} parameter '{}'", level, pack.names()[i]), "holds values that are not finite",
+           "Start elsewhere");
+  }
+}
+
 void check_packs(BilevelProblem& problem) {
   auto& upper = problem.upper();
   auto& lower = problem.lower();
@@ -60,12 +69,14 @@ void check_packs(BilevelProblem& problem) {
   if (lower.has_rows()) {
     refuse("the lower level", "has per-sample parameters", "Only the upper level may add_rows; use add");
   }
+  upper.take_over();
+  lower.take_over();
   if (upper.options().dtype() != lower.options().dtype()) {
     refuse("upper and lower parameters", "are of two floating-point types", "Give both levels the same dtype");
   }
   upper.refuse_shared_with(lower);
-  upper.take_over();
-  lower.take_over();
+  check_finite(upper, "upper");
+  check_finite(lower, "lower");
 }
 
 void check_streams(BilevelProblem& problem) {
@@ -134,7 +145,7 @@ std::int64_t check_upper(BilevelProblem& problem, const Batch& batch, Readers& r
     check_loss(losses[i], name);
     const auto [upper, lower] = evaluate(name, [&] { return readers.add(losses[i]); });
     if (upper + lower == 0) {
-      refuse(name, "depends on no parameter of either level",
+      refuse(name, "has no gradient: it depends on no parameter of either level",
              "Compute it from the tensors or modules that were added, without detach(), data() or NoGradGuard");
     }
   }
@@ -171,24 +182,23 @@ std::vector<std::string> names_of_objectives(const BilevelProblem& problem, std:
   return names;
 }
 
+/// A model may have layers that nothing needs; a table of rows that is read otherwise than by rows() has no gradient.
 void check_readers(const Readers& readers, ParameterPack& upper, ProblemShape& shape) {
-  if (const auto missing = readers.unread_lower(); !missing.empty()) {
-    refuse(fmt::format("lower parameter '{}'", missing.front()), "is read by no loss",
-           "Was the variable reassigned after it was added? Add it last, or write into it with copy_()");
-  }
-  auto unread = readers.unread_upper();
   for (std::size_t i = 0; i < upper.tables().size(); ++i) {
-    const bool read =
-        std::any_of(upper.slices().begin(), upper.slices().end(), [&](const auto& s) { return s.table == i; });
-    if (!read) unread.push_back(upper.tables()[i].name);
+    const auto reads = [&](const auto& slice) { return slice.table == i; };
+    if (std::any_of(upper.slices().begin(), upper.slices().end(), reads)) continue;
+    refuse(fmt::format("upper parameter '{}'", upper.tables()[i].name), "is read by no loss through rows()",
+           "Read it as upper_.rows(name, indices), or add it with add instead of add_rows");
   }
-  for (const auto& name : unread) {
-    shape.warnings.push_back(
-        fmt::format("upper parameter '{}' is read by no loss and will not move; was the variable reassigned after it "
-                    "was added, or a "
-                    "table of rows read without rows()?",
-                    name));
-  }
+  const auto warn = [&](const char* level, const std::vector<std::string>& names) {
+    for (const auto& name : names) {
+      shape.warnings.push_back(fmt::format(
+          "{} parameter '{}' is read by no loss and will not move; was the variable reassigned after it was added?",
+          level, name));
+    }
+  };
+  warn("upper", readers.unread_upper());
+  warn("lower", readers.unread_lower());
 }
 
 }  // namespace

@@ -27,3 +27,9 @@ struct MOBLO_API ProblemShape {
 MOBLO_API ProblemShape check_contract(BilevelProblem& problem);
 
 }  // namespace moblo::gradients
+
+namespace moblo {
+
+using gradients::ProblemShape;
+
+}  // namespace moblo

@@ -95,6 +95,7 @@ double GradientCheckRow::error() const {
 }
 
 GradientCheckReport check_gradients(BilevelProblem& problem, const GradientCheckOptions& options) {
+  const torch::AutoGradMode with_gradients(true);
   check_contract(problem);
   const double tolerance = checked_tolerance(options, problem.lower().values().scalar_type());
   const Batch upper_batch = problem.upper_batches().at(0), lower_batch = problem.lower_batches().at(0);
@@ -103,9 +104,14 @@ GradientCheckReport check_gradients(BilevelProblem& problem, const GradientCheck
   const auto random_state = torch_random_state();
   const Losses losses = [&] {
     set_torch_random_state(random_state);  // dropout must drop the same units each time
-    auto all = problem.upper_losses(upper_batch);
-    all.push_back(problem.lower_loss(lower_batch));
-    return all;
+    try {
+      auto all = problem.upper_losses(upper_batch);
+      all.push_back(problem.lower_loss(lower_batch));
+      return all;
+    } catch (const std::exception& error) {
+      throw Error(ErrorKind::problem, "a loss", fmt::format("cannot be evaluated beside the point: {}", error.what()),
+                  "Start where it can");
+    }
   };
 
   auto all = variables(problem);

@@ -13,14 +13,16 @@
 namespace moblo::gradients {
 namespace {
 
-void refuse_bad(const InnerSolve& inner, std::int64_t size) {
+void refuse_bad(const InnerSolve& inner, const torch::Tensor& omega) {
   if (inner.steps < 0 || !(inner.step_size > 0) || !std::isfinite(inner.step_size)) {
     throw Error(ErrorKind::config,
                 fmt::format("InnerSolve with steps = {}, step_size = {}", inner.steps, inner.step_size),
                 "is out of range", "Choose steps >= 0 and step_size > 0");
   }
-  if (inner.from_current || (inner.start.defined() && inner.start.numel() == size)) return;
-  throw Error(ErrorKind::config, "InnerSolve with from_current = false", "has no start of omega's size",
+  if (inner.from_current || (inner.start.defined() && inner.start.sizes() == omega.sizes() &&
+                             inner.start.scalar_type() == omega.scalar_type()))
+    return;
+  throw Error(ErrorKind::config, "InnerSolve with from_current = false", "has no start of omega's size and type",
               "Set start to a tensor like problem.lower().values()");
 }
 
@@ -63,7 +65,7 @@ void run_lower_loop(BilevelProblem& problem, const InnerSolve& inner, const Batc
 }
 
 torch::Tensor solve_lower(BilevelProblem& problem, const InnerSolve& inner) {
-  refuse_bad(inner, problem.lower().dense_size());
+  refuse_bad(inner, problem.lower().values());
   auto& lower = problem.lower();
   const problem::BuffersKept upper_kept(problem.upper()), lower_kept(lower);
   const auto reached = (inner.from_current ? lower.values() : inner.start).clone();

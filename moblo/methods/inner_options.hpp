@@ -20,7 +20,7 @@ constexpr auto enum_names(InnerBatches) {
 
 template <class O>
 void add_inner_steps(OptionTable<O>& t, std::int64_t fewest) {
-  t.add("inner_steps", &O::inner_steps, "T, steps of the lower loop", at_least(static_cast<double>(fewest)));
+  t.add("inner_steps", &O::inner_steps, "T, steps of the lower loop", within(static_cast<double>(fewest), 1e9));
   t.add("inner_step_size", &O::inner_step_size, "eta, step size of the lower loop", above(0));
 }
 

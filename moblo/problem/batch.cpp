@@ -39,7 +39,8 @@ TensorBatches::TensorBatches(std::vector<TensorDataset> datasets, std::int64_t b
                  data.inputs.scalar_type() == first.scalar_type();
     epoch_length_ = std::max(epoch_length_, (samples + batch_size - 1) / batch_size);
     if (!data.inputs.device().is_cpu() || (data.targets.defined() && !data.targets.device().is_cpu())) {
-      throw Error(ErrorKind::data, fmt::format("dataset {}", i), "is not on the CPU", "Move its tensors there");
+      throw Error(ErrorKind::data, fmt::format("dataset {}", i), "is on another device than the CPU",
+                  "Move its tensors there");
     }
     // Samples are gathered into memory that is written to, which autograd would refuse.
     const TensorDataset plain{data.inputs.detach(), data.targets.defined() ? data.targets.detach() : data.targets};

@@ -32,11 +32,16 @@ bool overlap(const torch::Tensor& a, const torch::Tensor& b) {
 
 void ParameterPack::refuse_bad_tensor(const std::string& name, const torch::Tensor& tensor) const {
   if (!tensor.defined()) refuse(name, "is an undefined tensor", "Initialise it before adding it");
+  if (name.empty()) refuse(name, "has no name", "Name it; records and checkpoints tell parameters by their names");
   if (tensor.scalar_type() != torch::kFloat32 && tensor.scalar_type() != torch::kFloat64) {
-    refuse(name, fmt::format("is of type {}", c10::toString(tensor.scalar_type())), "Use kFloat32 or kFloat64");
+    refuse(name,
+           fmt::format("is of type {}; a floating-point type of 32 or 64 bits is needed",
+                       c10::toString(tensor.scalar_type())),
+           "Use kFloat32 or kFloat64");
   }
-  if (!tensor.device().is_cpu() || tensor.layout() != torch::kStrided) {
-    refuse(name, fmt::format("is on device {}", tensor.device().str()), "Use a dense tensor on the CPU");
+  if (tensor.layout() != torch::kStrided) refuse(name, "is a sparse tensor", "Use a dense one");
+  if (!tensor.device().is_cpu()) {
+    refuse(name, fmt::format("is on device {}", tensor.device().str()), "Use a tensor on the CPU");
   }
   if (tensor.is_inference()) refuse(name, "was made under InferenceMode", "Make it outside, or add a clone");
   if (!tensor.is_leaf()) refuse(name, "is the result of a computation", "Add tensor.detach().clone()");
@@ -47,14 +52,18 @@ void ParameterPack::refuse_bad_tensor(const std::string& name, const torch::Tens
   const bool taken = std::find(names_.begin(), names_.end(), name) != names_.end() ||
                      std::any_of(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
   if (taken) refuse(name, "was added before", "Choose another name");
-  refuse_shared(name, tensor);
+  refuse_shared(name, tensor, false);
 }
 
-void ParameterPack::refuse_shared(const std::string& name, const torch::Tensor& tensor) const {
+void ParameterPack::refuse_shared(const std::string& name, const torch::Tensor& tensor, bool other_level) const {
+  const char* const where = other_level ? " in the other level: it would be in both levels" : "";
   const auto check = [&](const std::string& other, const torch::Tensor& its) {
-    if (its.is_same(tensor)) refuse(name, fmt::format("is the tensor that was added as '{}'", other), "Add it once");
+    if (its.is_same(tensor)) {
+      refuse(name, fmt::format("is the tensor that was added as '{}'{}", other, where), "Add it once");
+    }
     if (overlap(its, tensor)) {
-      refuse(name, fmt::format("shares memory with '{}'", other), "Add the whole tensor once, or clones of its parts");
+      refuse(name, fmt::format("overlaps '{}' in memory{}", other, where),
+             "Add the whole tensor once, or clones of its parts");
     }
   };
   for (std::size_t i = 0; i < leaves_.size(); ++i) check(names_[i], leaves_[i]);
@@ -62,8 +71,8 @@ void ParameterPack::refuse_shared(const std::string& name, const torch::Tensor& 
 }
 
 void ParameterPack::refuse_shared_with(const ParameterPack& other) const {
-  for (std::size_t i = 0; i < leaves_.size(); ++i) other.refuse_shared(names_[i], leaves_[i]);
-  for (const auto& table : tables_) other.refuse_shared(table.name, table.values);
+  for (std::size_t i = 0; i < leaves_.size(); ++i) other.refuse_shared(names_[i], leaves_[i], true);
+  for (const auto& table : tables_) other.refuse_shared(table.name, table.values, true);
 }
 
 void ParameterPack::refuse_when_packed(const std::string& name) const {
@@ -76,6 +85,7 @@ void ParameterPack::add(const std::string& name, torch::Tensor tensor) {
   tensor.set_requires_grad(true);
   names_.push_back(name);
   shapes_.push_back(tensor.sizes().vec());
+  type_ = tensor.scalar_type();
   leaves_.push_back(std::move(tensor));
 }
 
@@ -117,17 +127,27 @@ torch::TensorOptions ParameterPack::options() const {
   return torch::TensorOptions();
 }
 
+void ParameterPack::refuse_changed(std::size_t i) const {
+  const auto& leaf = leaves_[i];
+  if (leaf.scalar_type() != type_ || !leaf.device().is_cpu()) {
+    refuse(names_[i],
+           fmt::format("is of type {} now; it had another floating-point type or device when it was added",
+                       c10::toString(leaf.scalar_type())),
+           "Load values of the same kind");
+  }
+  if (!leaf.requires_grad()) refuse(names_[i], "does not require a gradient any more", "Leave requires_grad on");
+}
+
 void ParameterPack::take_over() {
+  for (std::size_t i = 0; i < leaves_.size(); ++i) refuse_changed(i);
   if (!values_.defined()) return;
   torch::NoGradGuard no_grad;
   auto views = pieces(values_);
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
-    if (leaves_[i].data_ptr() == views[i].data_ptr() && leaves_[i].sizes() == views[i].sizes()) continue;
-    if (leaves_[i].sizes() != views[i].sizes() || leaves_[i].scalar_type() != views[i].scalar_type() ||
-        !leaves_[i].device().is_cpu()) {
-      refuse(names_[i], "has another shape, type or device than when it was added",
-             "Load values of the same kind, or make a new problem");
+    if (leaves_[i].sizes() != views[i].sizes()) {
+      refuse(names_[i], "has another shape than when it was first used", "Load values of that shape");
     }
+    if (leaves_[i].data_ptr() == views[i].data_ptr()) continue;
     views[i].copy_(leaves_[i]);
     leaves_[i].set_data(views[i]);
   }
@@ -137,7 +157,10 @@ const torch::Tensor& ParameterPack::values() {
   if (!values_.defined()) {
     torch::NoGradGuard no_grad;
     std::int64_t total = 0;
-    for (const auto& leaf : leaves_) total += leaf.numel();
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      total += leaves_[i].numel();
+      shapes_[i] = leaves_[i].sizes().vec();  // until now it might be given others
+    }
     auto buffer = torch::empty({total}, options());
     auto views = pieces(buffer);
     for (std::size_t i = 0; i < leaves_.size(); ++i) views[i].copy_(leaves_[i]);
@@ -182,12 +205,14 @@ std::int64_t ParameterPack::size() {
 torch::Tensor ParameterPack::rows(const std::string& name, const torch::Tensor& indices) {
   const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.name == name; });
   if (found == tables_.end()) refuse(name, "was not added with add_rows", "Add it, or read it as an ordinary tensor");
-  if (indices.scalar_type() != torch::kInt64 || indices.dim() != 1) {
-    refuse(name, "is read with indices that are no list of 64-bit integers", "Give rows() the indices of a batch");
-  }
+  const char* const next = "Give rows() the indices of a batch";
+  if (!indices.defined()) refuse(name, "is read with undefined indices", next);
+  if (!indices.device().is_cpu()) refuse(name, "is read with indices on another device", next);
+  if (indices.scalar_type() != torch::kInt64) refuse(name, "is read with indices that are not of type int64", next);
+  if (indices.dim() != 1) refuse(name, "is read with indices that have not one dimension", next);
   const auto count = found->values.size(0);
   if (indices.numel() > 0 && (indices.min().item().toLong() < 0 || indices.max().item().toLong() >= count)) {
-    refuse(name, fmt::format("is read at a row outside of 0 .. {}", count - 1), "Give rows() the indices of a batch");
+    refuse(name, fmt::format("is read at an index outside of 0 .. {}", count - 1), next);
   }
   const auto table = static_cast<std::size_t>(found - tables_.begin());
   if (slicing_ == Slicing::settled && !slices_paused_) return settled_rows(table, indices);

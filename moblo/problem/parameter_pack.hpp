@@ -98,13 +98,15 @@ class MOBLO_API ParameterPack {
   torch::Tensor settled_rows(std::size_t table, const torch::Tensor& indices) const;
 
   /// Of the pack before it is packed: afterwards its tensors are apart.
-  void refuse_shared(const std::string& name, const torch::Tensor& tensor) const;
+  void refuse_shared(const std::string& name, const torch::Tensor& tensor, bool other_level) const;
+  void refuse_changed(std::size_t leaf) const;
 
   std::vector<std::string> names_, buffer_names_;
   std::vector<torch::Tensor> leaves_, buffers_;
   std::vector<Table> tables_;
   std::vector<std::vector<std::int64_t>> shapes_;  // of the leaves, as they were added
-  std::vector<const void*> modules_;               // identities, never followed
+  torch::ScalarType type_ = torch::kFloat32;
+  std::vector<const void*> modules_;  // identities, never followed
   torch::Tensor values_;
   enum class Slicing { closed, open, gathering, settled };
   Slicing slicing_ = Slicing::closed;

@@ -83,8 +83,8 @@ const OptionTable<RefitOptions>& RefitOptions::table() {
 
 std::optional<records::Refit> refit(BilevelProblem& problem, const RefitOptions& given, const std::atomic<bool>* stop) {
   const auto options = RefitOptions::table().checked(given, {nullptr, "refit"});
+  const TorchGenerator generator;
   const auto shape = gradients::check_contract(problem);
-  const TorchGenerator generator(true);
   const PositionsKept positions(problem);
   const problem::BuffersKept upper_kept(problem.upper()), lower_kept(problem.lower());
   const problem::SlicesPaused values_only(problem.upper());

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
@@ -90,16 +91,16 @@ class Loop {
         options_(TrainingOptions::table().checked(options, {})),
         control_(control),
         shape_(gradients::check_contract(problem)),
-        generator_(shape_.draws_random),
         optimisers_(options.optimiser, problem, options.iterations),
         stopping_(options.stop),
         selection_(options.select) {
+    if (!shape_.draws_random) generator_.release();
     problem::refuse_unsuitable(method_.name(), method_.traits(), "the problem", problem_.traits());
     if (refits()) initial_omega_ = problem_.lower().values().detach().clone();
     method_.start(problem_, shape_.m);
     if (control_.resume) restore(*control_.resume);
     if (selection_.wanted()) {
-      first_evaluation_ = Evaluation{k_, problem_.evaluate()};
+      first_evaluation_ = Evaluation{k_, first_metrics()};
       selection_.refuse_unknown_metric(*first_evaluation_);
     }
   }
@@ -226,6 +227,21 @@ class Loop {
     describe_point(record, summary);
   }
 
+  /// Before iteration 0, where what a user's code throws is an error in what was given.
+  std::vector<std::pair<std::string, double>> first_metrics() {
+    try {
+      return problem_.evaluate();
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw Error(ErrorKind::problem, "evaluate()", fmt::format("cannot be called: {}", error.what()),
+                  "Mend it, or leave select out");
+    } catch (...) {
+      throw Error(ErrorKind::problem, "evaluate()", "threw something that is no std::exception",
+                  "Mend it, or leave select out");
+    }
+  }
+
   bool refits() const { return options_.refit != RefitStart::off && !method_.traits().single_level; }
 
   /// A tenth of what the run took, counted in gradients and not in seconds, so that it repeats.
@@ -241,8 +257,10 @@ class Loop {
     if (options_.refit == RefitStart::fresh) options.start = initial_omega_;
     try {
       summary.refit = refit(problem_, options, control_.stop_requested);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       summary.warnings.push_back(fmt::format("no refit: {}", error.what()));
+    } catch (...) {
+      summary.warnings.push_back("no refit: a loss threw something that is no std::exception");
     }
     load_model(problem_, here);
   }
@@ -343,6 +361,7 @@ class Loop {
         gradients_of_a_step_ = {counts.at(0), counts.at(1), counts.at(2)};
       }
       k_ = first_k_ = state.values.at("next_k").get<std::int64_t>();
+      if (k_ < 0) throw std::out_of_range(fmt::format("next_k = {}", k_));
       seconds_before_ = state.values.at("seconds").get<double>();
     } catch (const Error&) {
       throw;
@@ -364,8 +383,8 @@ class Loop {
   Method& method_;
   TrainingOptions options_;
   const RunControl& control_;
+  TorchGenerator generator_;  // before the losses are first evaluated
   gradients::ProblemShape shape_;
-  TorchGenerator generator_;
   Optimisers optimisers_;
   Stopping stopping_;
   Selection selection_;
@@ -382,6 +401,10 @@ class Loop {
 
 Summary train(BilevelProblem& problem, Method& method, const TrainingOptions& options, const RunControl& control) {
   const InUse problem_in_use(&problem, "this problem"), method_in_use(&method, "this method");
+  if (c10::InferenceMode::is_enabled()) {
+    throw Error(ErrorKind::usage, "train()", "is called under InferenceMode, which knows no gradients",
+                "Call it outside");
+  }
   const torch::AutoGradMode with_gradients(true);
   refuse_null_observers(control);
   warn_once_of_slow_blas();

@@ -116,6 +116,10 @@ const OptionTable<TrainingOptions>& TrainingOptions::table() {
 }
 
 void TrainingOptions::refuse_contradictions(const OptionPlace& place) const {
+  if (stop.q > 0 && stop.kkt == 0) {
+    throw Error(ErrorKind::config, fmt::format("{} = {}", place.child("stop").child("q").text(), stop.q),
+                "has no effect: stop.kkt is 0", "Give stop.kkt as well");
+  }
   const auto waits = [](const OptimiserOptions& level) { return level.schedule.kind == ScheduleKind::plateau; };
   if (select.empty() && (waits(optimiser.alpha) || waits(optimiser.omega))) {
     throw Error(ErrorKind::config, place.child("optimiser").text() + ": schedule.kind = \"plateau\"",
