@@ -1,9 +1,10 @@
 # make        builds build/moblo
 # make demo   sets up, builds, fetches the data, cleans MNIST and Fashion-MNIST; ends by naming the report
 # make test   sets up, builds, and runs all tests
+# make test-all  that, all tests under the sanitizers, CONTRIBUTING.md followed in a scratch copy, and Debian 13: hours
 # make test-debian13  the same in a Debian 13 root of its own (tools/in_debian13); build folder build-debian13
 # make bench  measures all speed figures and says which fall short
-.PHONY: all configure build setup demo test test-debian13 bench asan tidy format clean
+.PHONY: all configure build setup demo test test-all test-debian13 bench asan tidy format clean
 
 all: build
 
@@ -22,6 +23,9 @@ demo: build
 test: configure
 	@cmake --build --preset release
 	@ctest --preset release
+
+test-all: test asan test-debian13
+	@tests/system/contributing_test.py . --method
 
 test-debian13:
 	@tools/in_debian13 sh -c 'tools/setup && cmake --preset release-debian13 && cmake --build --preset release-debian13 && ctest --preset release-debian13'

@@ -327,8 +327,8 @@ TEST(Suitability, ImplicitHypergradientsNeedAStronglyConvexLowerLoss) {
       const auto traits = info.traits(info.resolve({{"hypergradient", mode}}, {}));
       const bool implicit = std::string(mode) == "cg" || std::string(mode) == "neumann";
       EXPECT_EQ(problem::unsuitable(traits, lab::problems::noisy_regression_info().traits).has_value(), implicit)
-          << base::name << " " << mode;
-      EXPECT_FALSE(problem::unsuitable(traits, conformance::quadratic_info().traits)) << base::name << " " << mode;
+          << name << " " << mode;
+      EXPECT_FALSE(problem::unsuitable(traits, conformance::quadratic_info().traits)) << name << " " << mode;
     }
   }
 }
@@ -375,7 +375,7 @@ TEST(EveryMethod, EveryOptionChangesTheRun) {
     const auto base = run(name, Json::object());
     ASSERT_EQ(base.size(), 12U) << name;
     EXPECT_EQ(run(name, Json::object()), base) << name;
-    for (const auto& change : each) EXPECT_NE(run(name, change), base) << base::name << " " << change.dump();
+    for (const auto& change : each) EXPECT_NE(run(name, change), base) << name << " " << change.dump();
   }
 }
 
@@ -389,7 +389,7 @@ TEST(EveryMethod, NoTwoGiveTheSameTrajectory) {
     for (const auto& table : problem.upper().tables()) parts.push_back(table.values.clone());
     const auto end = torch::cat(parts);
     for (const auto& [other, theirs] : ends) {
-      EXPECT_GT((end - theirs).abs().max().item().toDouble(), 1e-5) << base::name << " and " << other;
+      EXPECT_GT((end - theirs).abs().max().item().toDouble(), 1e-5) << name << " and " << other;
     }
     ends.emplace_back(name, end);
   }
@@ -420,7 +420,7 @@ TEST(EveryMethod, ARunInterruptedAnywhereEqualsTheUninterruptedOneBitForBit) {
       train(problem, *made, options, second.control(&stored));
       auto all = first.records;
       all.insert(all.end(), second.records.begin(), second.records.end());
-      EXPECT_EQ(all, expected.records) << base::name << " stopped at " << stop_at;
+      EXPECT_EQ(all, expected.records) << name << " stopped at " << stop_at;
       EXPECT_TRUE(torch::equal(problem.lower().values(), whole.lower().values())) << name;
       EXPECT_TRUE(torch::equal(problem.upper().tables()[0].values, whole.upper().tables()[0].values)) << name;
     }

@@ -99,7 +99,7 @@ std::vector<StepRecord> trained(ThreeTasks& problem, const std::string& name, st
   control.resume = resume;
   const auto made = method(name, options);
   const auto summary = train(problem, *made, training(iterations, step_size), control);
-  EXPECT_EQ(summary.status, RunStatus::completed) << base::name << ": " << summary.message;
+  EXPECT_EQ(summary.status, RunStatus::completed) << name << ": " << summary.message;
   if (middle) *middle = watch.middle;
   return watch.records;
 }
