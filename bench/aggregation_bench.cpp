@@ -1,6 +1,7 @@
 // What a step spends on weights and direction (Gramian, small solve, combination) and on gathering its batch beside its
 // backward passes, one a task: the networks of NYUv2 (3 tasks) and QM9 (11) as their two-core experiments have them,
-// and a ResNet-18 with 40 heads on 256 images of 64 x 64 (the attributes of CelebA, at the batch that its users take).
+// and a lab::nets::ResNet-18 with 40 heads on 256 images of 64 x 64 (the attributes of CelebA, at the batch that its
+// users take).
 //
 //   aggregation_bench [repeats]
 
@@ -52,7 +53,7 @@ std::unique_ptr<BilevelProblem> scenes() {
 
 std::unique_ptr<BilevelProblem> molecules() {
   Rng rng(1);
-  return problem_of(11, lab::nets::pack(testing::made_molecules(128, 29, 13, 23, rng)),
+  return problem_of(11, lab::nets::pack(lab::nets::testing::made_molecules(128, 29, 13, 23, rng)),
                     [](const auto&, std::uint64_t seed) {
                       Rng own(seed);
                       return lab::nets::make_mpnn({.tasks = 11}, own);
@@ -60,9 +61,9 @@ std::unique_ptr<BilevelProblem> molecules() {
 }
 
 struct PooledImpl : torch::nn::Module {
-  PooledImpl() : resnet(register_module("resnet", ResNet(lab::nets::ResNetOptions{}))) {}
+  PooledImpl() : resnet(register_module("resnet", lab::nets::ResNet(lab::nets::ResNetOptions{}))) {}
   torch::Tensor forward(const torch::Tensor& images) { return resnet->forward(images).mean({2, 3}); }
-  ResNet resnet;
+  lab::nets::ResNet resnet;
 };
 TORCH_MODULE(Pooled);
 
@@ -115,5 +116,5 @@ int main(int argc, char** argv) {
   fmt::print("network                      m weighting   passes, s  aggregation    share       batch, s\n");
   weightings(*scenes(), "DeepLab, 8 of 96 x 128", 3, repeats);
   weightings(*molecules(), "MPNN, 128 molecules", 11, repeats);
-  weightings(*faces(), "ResNet-18, 256 of 64 x 64", 40, 1);  // a step with 40 passes takes most of a minute
+  weightings(*faces(), "lab::nets::ResNet-18, 256 of 64 x 64", 40, 1);  // a step with 40 passes takes most of a minute
 }

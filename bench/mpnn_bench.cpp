@@ -38,7 +38,8 @@ struct Problem {
 
   explicit Problem(std::int64_t molecules) {
     Rng rng(1);
-    const auto batch = lab::nets::unpack(lab::nets::pack(testing::made_molecules(molecules, 29, 13, 23, rng)));
+    const auto batch =
+        lab::nets::unpack(lab::nets::pack(lab::nets::testing::made_molecules(molecules, 29, 13, 23, rng)));
     const auto made = [&](std::int64_t rows, std::int64_t columns) {
       auto tensor = torch::empty({rows, columns});
       lab::nets::draw_uniform(tensor, 0.1, rng);
@@ -62,16 +63,16 @@ Pass reassociated(const Problem& problem) {
 }
 
 Pass materialised_anew(const Problem& problem) {
-  const auto edges = testing::edges_of(problem.sizes);
+  const auto edges = lab::nets::testing::edges_of(problem.sizes);
   return [&problem, edges](const torch::Tensor& nodes) {
-    return testing::messages_through(testing::edge_matrices(problem.in, edges), nodes, edges);
+    return lab::nets::testing::messages_through(lab::nets::testing::edge_matrices(problem.in, edges), nodes, edges);
   };
 }
 
 Pass materialised_once(const Problem& problem) {
-  const auto edges = testing::edges_of(problem.sizes);
-  const auto kept = testing::edge_matrices(problem.in, edges);
-  return [kept, edges](const torch::Tensor& nodes) { return testing::messages_through(kept, nodes, edges); };
+  const auto edges = lab::nets::testing::edges_of(problem.sizes);
+  const auto kept = lab::nets::testing::edge_matrices(problem.in, edges);
+  return [kept, edges](const torch::Tensor& nodes) { return lab::nets::testing::messages_through(kept, nodes, edges); };
 }
 
 struct Cost {
