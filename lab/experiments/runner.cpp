@@ -177,13 +177,9 @@ std::optional<Refit> refit_run(const std::filesystem::path& folder, std::int64_t
   training::load_model(*problem,
                        training::to_snapshot(std::filesystem::exists(best) ? records::read_tensor_file(best, false)
                                                                            : checkpoint.content));
-  const auto options = training_options(plan);
   const auto summary = records::read_summary(folder);
-  RefitOptions how;
+  RefitOptions how = training::refit_options(training_options(plan));
   how.steps = steps > 0 ? steps : summary && summary->refit ? summary->refit->steps : how.steps;
-  how.optimiser = options.optimiser.omega;
-  if (how.optimiser.schedule.kind == ScheduleKind::plateau) how.optimiser.schedule = {};
-  how.select = options.select;
   if (from_fresh) how.start = initial;
   return refit(*problem, how, stop);
 }

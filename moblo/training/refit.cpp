@@ -81,6 +81,14 @@ const OptionTable<RefitOptions>& RefitOptions::table() {
   return table;
 }
 
+RefitOptions refit_options(const TrainingOptions& run) {
+  RefitOptions options;
+  options.optimiser = run.optimiser.omega;
+  if (options.optimiser.schedule.kind == ScheduleKind::plateau) options.optimiser.schedule = {};
+  options.select = run.select;
+  return options;
+}
+
 std::optional<records::Refit> refit(BilevelProblem& problem, const RefitOptions& given, const std::atomic<bool>* stop) {
   const auto options = RefitOptions::table().checked(given, {nullptr, "refit"});
   const TorchGenerator generator;

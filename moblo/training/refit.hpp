@@ -26,6 +26,9 @@ struct MOBLO_API RefitOptions {
   static const OptionTable<RefitOptions>& table();
 };
 
+/// As a run with these options trains omega. A schedule that waits for better models has none to wait for here.
+MOBLO_API RefitOptions refit_options(const TrainingOptions& run);
+
 /// F(alpha, omega) of a method that moves omega by upper gradients (FORUM, BOME, BVFIM) is the joint model's; what
 /// alpha alone is worth is F at a solution of the lower problem. Trains omega on f(alpha, .) alone and measures both
 /// models on the same batches. Alpha, omega, buffers, streams and torch's generator are left as they were. Empty where

@@ -249,11 +249,8 @@ class Loop {
     const Snapshot here = model_of(problem_);
     if (selection_.chosen()) load_model(problem_, selection_.model());
     const auto& cost = gradients_of_a_step_;
-    RefitOptions options;
+    RefitOptions options = refit_options(options_);
     options.steps = std::max<std::int64_t>(1, k_ * (cost.lower + cost.upper + 2 * cost.second_order) / 10);
-    options.optimiser = options_.optimiser.omega;
-    if (options.optimiser.schedule.kind == ScheduleKind::plateau) options.optimiser.schedule = {};
-    options.select = options_.select;
     if (options_.refit == RefitStart::fresh) options.start = initial_omega_;
     try {
       summary.refit = refit(problem_, options, control_.stop_requested);
