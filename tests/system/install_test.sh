@@ -14,13 +14,20 @@ fail() {
   exit 1
 }
 
+# `COMMAND | grep -q` under pipefail fails by chance: grep leaves at the first hit and COMMAND dies of SIGPIPE.
+says() {
+  local pattern=$1
+  shift
+  "$@" >"$work/said" && grep -qE "$pattern" "$work/said"
+}
+
 cmake --install "$build" --prefix "$work/moblo" >"$work/install.log" || { cat "$work/install.log"; fail "cannot install"; }
 
 mkdir "$work/empty" && cd "$work/empty"
 moblo=$work/moblo/bin/moblo
-"$moblo" list experiments | grep -q figure-3 || fail "the installed program does not find its experiments"
-"$moblo" run "$work/moblo/share/moblo/experiments/synthetic.toml" --set iterations=5 --json --quiet |
-  grep -q '"status":"completed"' || fail "the installed program cannot run"
+says figure-3 "$moblo" list experiments || fail "the installed program does not find its experiments"
+says '"status":"completed"' "$moblo" run "$work/moblo/share/moblo/experiments/synthetic.toml" --set iterations=5 --json \
+  --quiet || fail "the installed program cannot run"
 if [ -f "$source/web/dist/charts.js" ]; then
   grep -q 'id="figures"' runs/*/report.html || fail "the installed program does not find its chart library"
 fi
@@ -33,7 +40,7 @@ grep -rhoE '#include "moblo/[a-z0-9_/]+\.hpp"' "$include" | sort -u | grep -oE '
 done
 library=$(find "$work/moblo" -name libmoblo.so -print -quit)
 [ -n "$library" ] || fail "no shared library"
-readelf -d "$library" | grep -q 'SONAME.*libmoblo\.so\.0\.1' || fail "libmoblo.so has no SONAME of its own"
+says 'SONAME.*libmoblo\.so\.0\.1' readelf -d "$library" || fail "libmoblo.so has no SONAME of its own"
 nm -DC --defined-only "$library" >"$work/symbols"
 grep -q 'moblo::training::train(' "$work/symbols" || fail "moblo::train is not exported"
 grep -q 'moblo::lab::' "$work/symbols" && fail "the library holds parts of the laboratory"
@@ -58,7 +65,7 @@ if command -v pkg-config >/dev/null && [ -z "${MOBLO_TEST_FLAGS:-}" ]; then
   ${launcher:+ccache} g++ -c "$source/examples/own_problem.cpp" -o "$work/own.o" $(pkg-config --cflags moblo) ||
     fail "the example does not compile with pkg-config's flags"
   g++ "$work/own.o" -o "$work/own" $(pkg-config --libs moblo) || fail "the example does not link with pkg-config's flags"
-  "$work/own" | grep -q "gradients: right" || fail "the example by pkg-config is wrong"
+  says "gradients: right" "$work/own" || fail "the example by pkg-config is wrong"
 fi
 
 # As a subdirectory of a project that never looked for Torch; only configured, for building it takes minutes.
@@ -66,7 +73,7 @@ for way in subdirectory fetch; do
   cmake -S "$source/tests/system/outside_project" -B "$work/$way" -G Ninja -DWAY=$way -DMOBLO_SOURCE="$source" \
     -DEXAMPLE="$source/examples/own_problem.cpp" >"$work/$way.log" 2>&1 ||
     { cat "$work/$way.log"; fail "moblo does not configure by $way"; }
-  ninja -C "$work/$way" -t query own_problem | grep -q libmoblo.so || fail "own_problem does not link moblo by $way"
-  ninja -C "$work/$way" -t targets all | grep -qE "test_base|moblo-engine" && fail "tests or programs come along by $way"
+  says libmoblo.so ninja -C "$work/$way" -t query own_problem || fail "own_problem does not link moblo by $way"
+  says "test_base|moblo-engine" ninja -C "$work/$way" -t targets all && fail "tests or programs come along by $way"
 done
 echo "install test: passed"
