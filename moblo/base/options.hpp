@@ -218,6 +218,9 @@ class OptionTable {
       return reading::read_string(value, place);
     } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
       return reading::read_strings(value, place);
+    } else if constexpr (std::is_same_v<T, Json>) {  // refuse_contradictions() knows what may stand in it
+      reading::refuse_unless_table(value, place);
+      return value;
     } else {
       return reading::read_numbers(value, range, place);
     }
@@ -252,6 +255,8 @@ class OptionTable {
       return "string";
     } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
       return "list of strings";
+    } else if constexpr (std::is_same_v<T, Json>) {
+      return "table";
     } else {
       return "list of numbers";
     }

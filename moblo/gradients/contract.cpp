@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "moblo/base/error.hpp"
 #include "moblo/gradients/losses.hpp"
+#include "moblo/gradients/lower_rows.hpp"
 #include "moblo/gradients/random_state.hpp"
 #include "moblo/gradients/tensor_memory.hpp"
 
@@ -66,9 +68,6 @@ void check_packs(BilevelProblem& problem) {
   auto& lower = problem.lower();
   if (lower.empty()) refuse("the lower level", "has no parameters", "Add tensors or modules to lower_");
   if (upper.empty()) refuse("the upper level", "has no parameters", "Add tensors or modules to upper_");
-  if (lower.has_rows()) {
-    refuse("the lower level", "has per-sample parameters", "Only the upper level may add_rows; use add");
-  }
   upper.take_over();
   lower.take_over();
   if (upper.options().dtype() != lower.options().dtype()) {
@@ -108,8 +107,11 @@ class Readers {
 
  private:
   static std::size_t read(const torch::Tensor& loss, ParameterPack& pack, std::vector<bool>& seen) {
-    auto leaves = pack.leaves();
-    for (const auto& slice : pack.slices()) leaves.push_back(slice.leaf);
+    auto leaves = pack.leaves();  // borrowed rows among them
+    const bool borrowed = pack.own_size() < pack.dense_size();
+    for (const auto& slice : pack.slices()) {
+      if (!borrowed) leaves.push_back(slice.leaf);
+    }
     if (leaves.empty()) return 0;
     seen.resize(pack.leaves().size());
     const auto gradients = torch::autograd::grad({loss}, leaves, {}, /*retain_graph=*/true, false,
@@ -183,13 +185,16 @@ std::vector<std::string> names_of_objectives(const BilevelProblem& problem, std:
 }
 
 /// A model may have layers that nothing needs; a table of rows that is read otherwise than by rows() has no gradient.
-void check_readers(const Readers& readers, ParameterPack& upper, ProblemShape& shape) {
-  for (std::size_t i = 0; i < upper.tables().size(); ++i) {
+void check_tables(ParameterPack& pack, const std::string& level) {
+  for (std::size_t i = 0; i < pack.tables().size(); ++i) {
     const auto reads = [&](const auto& slice) { return slice.table == i; };
-    if (std::any_of(upper.slices().begin(), upper.slices().end(), reads)) continue;
-    refuse(fmt::format("upper parameter '{}'", upper.tables()[i].name), "is read by no loss through rows()",
-           "Read it as upper_.rows(name, indices), or add it with add instead of add_rows");
+    if (std::any_of(pack.slices().begin(), pack.slices().end(), reads)) continue;
+    refuse(fmt::format("{} parameter '{}'", level, pack.tables()[i].name), "is read by no loss through rows()",
+           fmt::format("Read it as {}_.rows(name, indices), or add it with add instead of add_rows", level));
   }
+}
+
+void check_readers(const Readers& readers, bool learned_start, ProblemShape& shape) {
   const auto warn = [&](const char* level, const std::vector<std::string>& names) {
     for (const auto& name : names) {
       shape.warnings.push_back(fmt::format(
@@ -197,13 +202,13 @@ void check_readers(const Readers& readers, ParameterPack& upper, ProblemShape& s
           level, name));
     }
   };
-  warn("upper", readers.unread_upper());
+  if (!learned_start) warn("upper", readers.unread_upper());
   warn("lower", readers.unread_lower());
 }
 
 }  // namespace
 
-ProblemShape check_contract(BilevelProblem& problem) {
+ProblemShape check_contract(BilevelProblem& problem, bool learned_start) {
   const torch::AutoGradMode with_gradients(true);
   check_packs(problem);
   check_streams(problem);
@@ -215,6 +220,8 @@ ProblemShape check_contract(BilevelProblem& problem) {
 
   problem.upper().values();  // torch complains of tensors that are freed under the count but older than it
   problem.lower().values();
+  std::optional<LowerRowsBorrowed> rows;
+  evaluate("lower_loss", [&] { rows.emplace(problem); });
   const auto [upper_batch, lower_batch] = evaluate("the first batch", [&] {
     return std::pair{problem.upper_batches().next(), problem.lower_batches().next()};
   });
@@ -222,7 +229,11 @@ ProblemShape check_contract(BilevelProblem& problem) {
   Readers readers(problem);
   check_lower(problem, lower_batch, readers, shape.pass_bytes);
   shape.m = check_upper(problem, upper_batch, readers, shape.pass_bytes);
-  check_readers(readers, problem.upper(), shape);
+  check_tables(problem.upper(), "upper");
+  check_tables(problem.lower(), "lower");
+  check_readers(readers, learned_start, shape);
+  shape.p_of_step = problem.lower().dense_size();
+  rows.reset();
 
   shape.draws_random = !torch::equal(random_state, torch_random_state());
   if (shape.draws_random) set_torch_random_state(random_state);

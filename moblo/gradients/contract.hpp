@@ -13,6 +13,7 @@ struct MOBLO_API ProblemShape {
   std::int64_t m = 0;                   ///< objectives
   std::int64_t n = 0;                   ///< upper variables
   std::int64_t p = 0;                   ///< lower variables
+  std::int64_t p_of_step = 0;           ///< those that one step moves: all but the rows of other tasks
   std::int64_t pass_bytes = 0;          ///< of tensors, that the losses and a gradient of f hold at most
   bool draws_random = false;            ///< the losses take numbers from torch's generator (dropout)
   std::vector<std::string> objectives;  ///< their names
@@ -21,10 +22,10 @@ struct MOBLO_API ProblemShape {
 
 /// Evaluates the losses once and refuses a problem that breaks its contract, by Error(problem): no objectives, losses
 /// that are no scalars, not finite or without a gradient, parameters of mixed types or that share memory, a lower loss
-/// that ignores omega, a lower parameter that nothing reads. An upper parameter that nothing reads is a warning. Takes
-/// over values that were loaded into the parameters since they were added. Leaves batches, buffers and random numbers
-/// as they were.
-MOBLO_API ProblemShape check_contract(BilevelProblem& problem);
+/// that ignores omega, a lower parameter that nothing reads. An upper parameter that nothing reads is a warning, unless
+/// the lower loop starts at it (`learned_start`). Takes over values that were loaded into the parameters since they
+/// were added. Leaves batches, buffers and random numbers as they were.
+MOBLO_API ProblemShape check_contract(BilevelProblem& problem, bool learned_start = false);
 
 }  // namespace moblo::gradients
 

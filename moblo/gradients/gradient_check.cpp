@@ -10,6 +10,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/gradients/contract.hpp"
+#include "moblo/gradients/lower_rows.hpp"
 #include "moblo/gradients/random_state.hpp"
 
 namespace moblo::gradients {
@@ -101,6 +102,7 @@ GradientCheckReport check_gradients(BilevelProblem& problem, const GradientCheck
   const Batch upper_batch = problem.upper_batches().at(0), lower_batch = problem.lower_batches().at(0);
   const problem::BuffersKept upper_kept(problem.upper()), lower_kept(problem.lower());
   const problem::SlicesOpen slices(problem.upper());
+  const LowerRowsBorrowed rows(problem, [&] { return lower_batch; });
   const auto random_state = torch_random_state();
   const Losses losses = [&] {
     set_torch_random_state(random_state);  // dropout must drop the same units each time

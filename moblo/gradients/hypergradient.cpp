@@ -11,6 +11,7 @@
 #include "moblo/gradients/second_order.hpp"
 #include "moblo/gradients/targets.hpp"
 #include "moblo/gradients/trajectory.hpp"
+#include "moblo/gradients/upper_start.hpp"
 #include "moblo/problem/lower_kernel.hpp"
 
 namespace moblo::gradients {
@@ -46,8 +47,10 @@ std::vector<double> differentiate_upper(BilevelProblem& problem, const Batch& ba
 }
 
 /// v_T = grad_w F_i, a = grad_alpha F_i; for t = T-1 .. 0:  a -= eta (d2f/dalpha dw) v,  v -= eta (d2f/dw2) v.
-void pull_back(BilevelProblem& problem, Trajectory& trajectory, double eta, const GradientMatrix& matrix,
+/// Where w_0 = alpha, a += v_0 in the end.
+void pull_back(BilevelProblem& problem, Trajectory& trajectory, const InnerSolve& inner, const GradientMatrix& matrix,
                const torch::Tensor& adjoints) {
+  const double eta = inner.step_size;
   auto* kernel = LowerKernel::of(problem);
   const bool few_coordinates = problem.upper().slices().empty() && problem.upper().dense_size() <= matrix.rows();
   for (std::int64_t t = trajectory.steps() - 1; t >= 0; --t) {
@@ -63,17 +66,20 @@ void pull_back(BilevelProblem& problem, Trajectory& trajectory, double eta, cons
     }
     const problem::BoundElsewhere at_point(problem.lower(), point.omega);
     set_torch_random_state(point.random_state);  // dropout drops what it dropped on the way there
-    if (t == 0 && few_coordinates) {             // w_0 does not depend on alpha: no product with d2f/dw2 is asked for
+    // Where w_0 does not depend on alpha, no product with d2f/dw2 is asked for at t = 0.
+    if (t == 0 && few_coordinates && !inner.from_upper) {
       const auto products = mixed_products(problem, trajectory.batch(t), adjoints);
       for (std::int64_t i = 0; i < matrix.rows(); ++i) matrix.row(i).sub_(products[i], eta);
       continue;
     }
     SecondOrder step(problem, trajectory.batch(t));
     for (std::int64_t i = 0; i < matrix.rows(); ++i) {
-      const auto earlier = t > 0 ? adjoints[i] : torch::Tensor();
+      const auto earlier = t > 0 || inner.from_upper ? adjoints[i] : torch::Tensor();
       step.subtract_products(adjoints[i], eta, earlier, matrix.row(i), /*keep_graph=*/i + 1 < matrix.rows());
     }
   }
+  if (!inner.from_upper) return;
+  for (std::int64_t i = 0; i < matrix.rows(); ++i) add_share_of_start(problem, adjoints[i], matrix.row(i));
 }
 
 /// dF/dalpha = grad_alpha F - (d2f/dalpha dw) x,  (d2f/dw2) x = grad_w F,  at w_T.
@@ -93,7 +99,7 @@ void apply_implicit_function(SecondOrder& at_solution, const HypergradientSolve&
 std::int64_t most_iterates(const HypergradientSolve& how) {
   if (is_implicit(how.mode)) return 1;
   const std::int64_t spacing = spacing_of(how), kept = (how.inner.steps + spacing - 1) / spacing;
-  return kept + std::min(spacing, how.inner.steps) - 1;
+  return kept + std::max<std::int64_t>(std::min(spacing, how.inner.steps) - 1, 0);
 }
 
 Hypergradients hypergradients(BilevelProblem& problem, const HypergradientSolve& how, std::int64_t objectives,
@@ -104,7 +110,7 @@ Hypergradients hypergradients(BilevelProblem& problem, const HypergradientSolve&
   Hypergradients out;
   Trajectory trajectory(problem, how.inner, spacing_of(how));
   out.lower_batch = trajectory.batch(0);
-  const bool first_step_evaluates_z = how.inner.from_current && how.inner.steps > 0;
+  const bool first_step_evaluates_z = how.inner.starts_at_omega() && how.inner.steps > 0;
   if (!first_step_evaluates_z) out.lower_loss = loss_without_graph(problem, out.lower_batch);
   {
     if (!implicit) upper.gather_slices();
@@ -132,7 +138,7 @@ Hypergradients hypergradients(BilevelProblem& problem, const HypergradientSolve&
   if (implicit) {
     apply_implicit_function(*at_solution, how, matrix, adjoints);
   } else {
-    pull_back(problem, trajectory, how.inner.step_size, matrix, adjoints);
+    pull_back(problem, trajectory, how.inner, matrix, adjoints);
   }
   set_torch_random_state(random_state);  // the next step draws the same numbers in every mode
   out.iterates_held = implicit ? 0 : trajectory.most_held();

@@ -33,9 +33,10 @@ struct Hypergradients {
 };
 
 /// Shapes `matrix` for one row an objective over alpha's columns and writes dF_i(alpha, w_T(alpha))/dalpha into it.
-/// Per-sample alpha get columns for the rows of all batches that the derivative passes through: those of the T steps,
-/// or, implicitly, of the one batch at w_T. On return the slices of the upper pack, which the caller opened, are these
-/// columns.
+/// Where w_0 = alpha, the modes that walk back through the steps add the share of the start, v_0; the implicit ones
+/// take w_T for a solution, which does not depend on where the loop began. Per-sample alpha get columns for the rows of
+/// all batches that the derivative passes through: those of the T steps, or, implicitly, of the one batch at w_T. On
+/// return the slices of the upper pack, which the caller opened, are these columns.
 Hypergradients hypergradients(BilevelProblem& problem, const HypergradientSolve& how, std::int64_t objectives,
                               GradientMatrix& matrix, PhaseTimer& timer);
 

@@ -18,6 +18,9 @@ struct MOBLO_API InnerSolve {
   double loss_limit = std::numeric_limits<double>::infinity();  ///< the loop ends where the loss passes it
   bool from_current = true;                                     ///< w_0 = omega_k; otherwise `start`
   torch::Tensor start{};
+  bool from_upper = false;  ///< w_0 = alpha, parameter by parameter of the same name; the two above have no say then
+
+  bool starts_at_omega() const { return from_current && !from_upper; }
 };
 
 /// w_T of `inner`, on batches of the lower stream. The model and its running statistics stay as they are.

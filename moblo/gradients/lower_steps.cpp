@@ -8,25 +8,37 @@
 #include "moblo/gradients/gradient_counts.hpp"
 #include "moblo/gradients/losses.hpp"
 #include "moblo/gradients/targets.hpp"
+#include "moblo/gradients/upper_start.hpp"
 #include "moblo/problem/lower_kernel.hpp"
 
 namespace moblo::gradients {
 namespace {
 
-void refuse_bad(const InnerSolve& inner, const torch::Tensor& omega) {
+void refuse_bad(const InnerSolve& inner, ParameterPack& lower) {
+  const auto& omega = lower.values();
+  if (lower.has_rows() && lower.own_size() == lower.dense_size()) {
+    throw Error(ErrorKind::usage, "solve_lower on a problem with per-row lower parameters",
+                "has no rows to move outside of a step", "Call it from Method::measure, or refit() the problem");
+  }
   if (inner.steps < 0 || !(inner.step_size > 0) || !std::isfinite(inner.step_size)) {
     throw Error(ErrorKind::config,
                 fmt::format("InnerSolve with steps = {}, step_size = {}", inner.steps, inner.step_size),
                 "is out of range", "Choose steps >= 0 and step_size > 0");
   }
-  if (inner.from_current || (inner.start.defined() && inner.start.sizes() == omega.sizes() &&
-                             inner.start.scalar_type() == omega.scalar_type()))
+  if (inner.from_current || inner.from_upper ||
+      (inner.start.defined() && inner.start.sizes() == omega.sizes() &&
+       inner.start.scalar_type() == omega.scalar_type()))
     return;
   throw Error(ErrorKind::config, "InnerSolve with from_current = false", "has no start of omega's size and type",
               "Set start to a tensor like problem.lower().values()");
 }
 
 }  // namespace
+
+torch::Tensor starting_point(BilevelProblem& problem, const InnerSolve& inner) {
+  if (inner.from_upper) return upper_start(problem);
+  return (inner.from_current ? problem.lower().values() : inner.start).clone();
+}
 
 double lower_step(BilevelProblem& problem, const Batch& batch, double step_size, std::vector<torch::Tensor>& pieces) {
   ++gradient_counts().lower;
@@ -65,10 +77,10 @@ void run_lower_loop(BilevelProblem& problem, const InnerSolve& inner, const Batc
 }
 
 torch::Tensor solve_lower(BilevelProblem& problem, const InnerSolve& inner) {
-  refuse_bad(inner, problem.lower().values());
   auto& lower = problem.lower();
+  refuse_bad(inner, lower);
   const problem::BuffersKept upper_kept(problem.upper()), lower_kept(lower);
-  const auto reached = (inner.from_current ? lower.values() : inner.start).clone();
+  const auto reached = starting_point(problem, inner);
   const problem::BoundElsewhere at_reached(lower, reached);
   const problem::SlicesPaused values_only(problem.upper());
   if (inner.steps > 0) run_lower_loop(problem, inner, problem.lower_batches().next(), 0);

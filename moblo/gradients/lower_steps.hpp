@@ -9,6 +9,9 @@
 
 namespace moblo::gradients {
 
+/// w_0, in memory of its own.
+torch::Tensor starting_point(BilevelProblem& problem, const InnerSolve& inner);
+
 /// One step of the lower loop, in place on the buffer that the pack is bound to; `pieces` are its parts, one per leaf.
 /// Returns the loss before it.
 double lower_step(BilevelProblem& problem, const Batch& batch, double step_size, std::vector<torch::Tensor>& pieces);

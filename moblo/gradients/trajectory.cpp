@@ -5,6 +5,7 @@
 
 #include "moblo/gradients/gradient_counts.hpp"
 #include "moblo/gradients/losses.hpp"
+#include "moblo/gradients/lower_steps.hpp"
 #include "moblo/gradients/random_state.hpp"
 #include "moblo/gradients/targets.hpp"
 #include "moblo/problem/lower_kernel.hpp"
@@ -33,10 +34,9 @@ double Trajectory::advance(torch::Tensor& omega, std::int64_t t) {
 }
 
 double Trajectory::run() {
-  const auto& start = inner_.from_current ? problem_.lower().values() : inner_.start;
-  last_ = start.clone();
+  last_ = starting_point(problem_, inner_);
   std::optional<problem::BuffersKept> buffers_kept;
-  if (!inner_.from_current) buffers_kept.emplace(problem_.lower());
+  if (!inner_.starts_at_omega()) buffers_kept.emplace(problem_.lower());
   double start_loss = 0;
   for (std::int64_t t = 0; t < inner_.steps; ++t) {
     if (t % spacing_ == 0) kept_.push_back({last_.clone(), torch_random_state()});

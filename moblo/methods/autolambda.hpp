@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "moblo/base/export.hpp"
 #include "moblo/base/options.hpp"
@@ -13,13 +14,15 @@ namespace moblo::methods {
 struct MOBLO_API AutolambdaOptions {
   std::int64_t inner_steps = 1;                                  ///< T
   double inner_step_size = 0.1;                                  ///< eta; at most 1/L of the lower loss
-  InnerStart inner_start = InnerStart::current;                  ///< w_0 = omega_k or omega_0
+  InnerStart inner_start = InnerStart::current;                  ///< w_0 = omega_k, omega_0 or alpha
   InnerBatches inner_batches = InnerBatches::fresh;              ///< a new batch each lower step, or one for all T
   HypergradientMode hypergradient = HypergradientMode::reverse;  ///< checkpointed where memory is short
   std::int64_t solver_steps = 20;                                ///< cg, neumann: products with the Hessian
   double solver_tolerance = 1e-10;                               ///< cg: relative residual at which it ends
-  OmegaStep omega_step = OmegaStep::train;                       ///< what omega does once alpha has moved
+  std::optional<OmegaStep> omega_step{};                         ///< last where inner_start is upper, else train
 
+  void apply_profile() { apply_default_omega_step(*this); }
+  void refuse_contradictions(const OptionPlace& place) const { refuse_no_steps(*this, place); }
   static const OptionTable<AutolambdaOptions>& table();
 };
 

@@ -15,7 +15,7 @@ enum class PhiRule { gradient, value };
 struct MOBLO_API BomeOptions {
   std::int64_t inner_steps = 10;                     ///< T
   double inner_step_size = 0.1;                      ///< eta; at most 1/L of the lower loss
-  InnerStart inner_start = InnerStart::current;      ///< w~_0 = omega_k or omega_0
+  InnerStart inner_start = InnerStart::current;      ///< w~_0 = omega_k, omega_0 or alpha
   InnerBatches inner_batches = InnerBatches::fresh;  ///< a new batch each lower step, or one for all T
   PhiRule phi = PhiRule::gradient;                   ///< phi = scale |grad q|^2, or scale q
   double phi_scale = 0.5;                            ///< eta_b or u: how fast q must fall; 0.1 to 0.9

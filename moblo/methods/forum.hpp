@@ -26,7 +26,7 @@ struct MOBLO_API ForumOptions {
   double rho = 0.5;                                     ///< phi = rho/2 |grad q|^2; how fast q must fall
   double beta_exponent = 0.75;                          ///< beta_k = beta_scale (k+1)^-exponent
   double beta_scale = 1.0;                              ///< leave at 1, so that lambda~_0 = lambda_0
-  InnerStart inner_start = InnerStart::current;         ///< w~_0 = omega_k or omega_0
+  InnerStart inner_start = InnerStart::current;         ///< w~_0 = omega_k, omega_0 or alpha
   ForumMultiplier multiplier = ForumMultiplier::paper;  ///< nu with 2 phi (paper) or phi (the minimiser)
 
   // What the profiles differ in; the profile decides where nothing is given (paper | reference).

@@ -33,6 +33,10 @@ class HypergradientMethod : public Method {
   /// Writes dF_i/dalpha into the rows of matrix() and what was measured into the record. Returns the Gramian of the
   /// rows. Throws NotFinite.
   Eigen::MatrixXd differentiate(const StepContext& context, StepRecord& record);
+  /// F_i(alpha, w_T(alpha)) on the batches of the last differentiate(), at the alpha and omega of now.
+  Eigen::VectorXd losses_again(const StepContext& context) const;
+  /// Between the step of alpha and that of omega.
+  virtual void alpha_moved(const StepContext&) {}
   gradients::GradientMatrix& matrix() { return matrix_; }
   std::int64_t objectives() const { return lower_loop_.objectives(); }
 
@@ -44,6 +48,7 @@ class HypergradientMethod : public Method {
   // scratch, not state
   gradients::GradientMatrix matrix_;
   gradients::Hypergradients found_;
+  std::int64_t first_lower_batch_ = 0;
 };
 
 }  // namespace moblo::methods

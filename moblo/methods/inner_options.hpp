@@ -8,11 +8,12 @@ namespace moblo::methods {
 
 /// What the methods with a lower loop share. Their option structs are flat, so they repeat the fields; names, ranges
 /// and help are written here, once.
-enum class InnerStart { current, initial };
+enum class InnerStart { current, initial, upper };
 enum class InnerBatches { fresh, one };
 
 constexpr auto enum_names(InnerStart) {
-  return std::array{std::pair{"current", InnerStart::current}, std::pair{"initial", InnerStart::initial}};
+  return std::array{std::pair{"current", InnerStart::current}, std::pair{"initial", InnerStart::initial},
+                    std::pair{"upper", InnerStart::upper}};
 }
 constexpr auto enum_names(InnerBatches) {
   return std::array{std::pair{"fresh", InnerBatches::fresh}, std::pair{"one", InnerBatches::one}};
@@ -26,7 +27,8 @@ void add_inner_steps(OptionTable<O>& t, std::int64_t fewest) {
 
 template <class O>
 void add_inner_choices(OptionTable<O>& t) {
-  t.add("inner_start", &O::inner_start, "where the lower loop starts: omega_k or omega_0");
+  t.add("inner_start", &O::inner_start,
+        "where the lower loop starts: omega_k, omega_0, or alpha (a learned initialisation)");
   t.add("inner_batches", &O::inner_batches, "a new batch each lower step, or one batch for all of them");
 }
 

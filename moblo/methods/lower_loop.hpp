@@ -1,5 +1,6 @@
 #pragma once
 
+#include "moblo/gradients/hypergradient_mode.hpp"
 #include "moblo/gradients/value_function.hpp"
 #include "moblo/methods/inner_options.hpp"
 #include "moblo/methods/method.hpp"
@@ -7,6 +8,8 @@
 namespace moblo::methods {
 
 /// The lower loop of a method: how often and how far it steps, and omega_0 where every loop starts from it again.
+/// A start at alpha moves alpha in two ways: through the steps, which the reverse modes of the hypergradient follow,
+/// and through f(alpha, .), all that the other methods see.
 class LowerLoop {
  public:
   /// `Options` are a method's, with the four fields that all of them have.
@@ -14,7 +17,11 @@ class LowerLoop {
   void start(const Options& options, BilevelProblem& problem, std::int64_t objectives) {
     objectives_ = objectives;
     solve_ = configured(options);
-    solve_.start = solve_.from_current ? torch::Tensor() : problem.lower().values().clone();
+    bool follows_start = false;
+    if constexpr (requires { options.hypergradient; }) follows_start = !gradients::is_implicit(options.hypergradient);
+    refuse_bad_start(options.inner_start, follows_start, problem);
+    const bool keeps_start = options.inner_start == InnerStart::initial;
+    solve_.start = keeps_start ? problem.lower().values().clone() : torch::Tensor();
   }
 
   const InnerSolve& solve() const { return solve_; }
@@ -30,6 +37,8 @@ class LowerLoop {
   void restore(const Snapshot& from);
 
  private:
+  static void refuse_bad_start(InnerStart start, bool follows_start, BilevelProblem& problem);
+
   template <class Options>
   static InnerSolve configured(const Options& options) {
     InnerSolve solve;
@@ -37,6 +46,7 @@ class LowerLoop {
     solve.step_size = options.inner_step_size;
     solve.fresh_batches = options.inner_batches == InnerBatches::fresh;
     solve.from_current = options.inner_start == InnerStart::current;
+    solve.from_upper = options.inner_start == InnerStart::upper;
     if constexpr (requires { options.inner_loss_limit; }) {
       if (*options.inner_loss_limit > 0) solve.loss_limit = *options.inner_loss_limit;
     }

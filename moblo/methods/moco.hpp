@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "moblo/aggregation/simplex_projection.hpp"
 #include "moblo/base/export.hpp"
@@ -16,12 +17,12 @@ enum class GradientScale { raw, loss };
 struct MOBLO_API MocoOptions {
   std::int64_t inner_steps = 16;                                 ///< T
   double inner_step_size = 0.1;                                  ///< eta; at most 1/L of the lower loss
-  InnerStart inner_start = InnerStart::current;                  ///< w_0 = omega_k or omega_0
+  InnerStart inner_start = InnerStart::current;                  ///< w_0 = omega_k, omega_0 or alpha
   InnerBatches inner_batches = InnerBatches::fresh;              ///< a new batch each lower step, or one for all T
   HypergradientMode hypergradient = HypergradientMode::reverse;  ///< checkpointed where memory is short
   std::int64_t solver_steps = 20;                                ///< cg, neumann: products with the Hessian
   double solver_tolerance = 1e-10;                               ///< cg: relative residual at which it ends
-  OmegaStep omega_step = OmegaStep::train;                       ///< what omega does once alpha has moved
+  std::optional<OmegaStep> omega_step{};                         ///< last where inner_start is upper, else train
   double beta = 0.5;                                             ///< beta_k = beta (k+1)^-beta_exponent, tracker
   double beta_exponent = 0.5;                                    ///< 0 keeps it constant
   double gamma = 0.1;                                            ///< gamma_k = gamma (k+1)^-gamma_exponent, weights
@@ -30,6 +31,8 @@ struct MOBLO_API MocoOptions {
   SimplexProjection projection = SimplexProjection::softmax;     ///< softmax: released code; simplex: the paper
   GradientScale gradient_scale = GradientScale::raw;             ///< loss: unit length times the loss, as released
 
+  void apply_profile() { apply_default_omega_step(*this); }
+  void refuse_contradictions(const OptionPlace& place) const { refuse_no_steps(*this, place); }
   static const OptionTable<MocoOptions>& table();
 };
 

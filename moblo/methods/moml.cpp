@@ -1,60 +1,125 @@
 #include "moblo/methods/moml.hpp"
 
+#include <fmt/format.h>
+
+#include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/methods/diagnostics.hpp"
 #include "moblo/methods/hypergradient_step.hpp"
 #include "moblo/methods/registry.hpp"
-#include "moblo/qp/min_norm.hpp"
+#include "moblo/methods/weighting_steps.hpp"
 
 namespace moblo::methods {
 namespace {
 
+std::unique_ptr<Weighting> weighting_of(const MomlOptions& options, const OptionPlace& place) {
+  const auto& info = find_weighting(options.weighting, place.child("weighting").text());
+  return info.make(info.resolve(options.weighting_options, place.child("weighting_options")));
+}
+
 class MomlSteps : public HypergradientMethod {
  public:
-  explicit MomlSteps(const MomlOptions& options) : HypergradientMethod(hypergradient_options(options)) {}
+  explicit MomlSteps(const MomlOptions& options)
+      : HypergradientMethod(hypergradient_options(options)),
+        weighting_(weighting_of(options, {})),
+        weighting_name_(options.weighting) {}
 
   std::string name() const override { return "moml"; }
-  void start(BilevelProblem& problem, std::int64_t objectives) override {
-    HypergradientMethod::start(problem, objectives);
-    solver_.forget();
-  }
+  void start(BilevelProblem& problem, std::int64_t objectives) override;
   Measurement measure(const StepContext& context) override;
   Snapshot save() const override;
   void restore(const Snapshot& state) override;
+  std::optional<Held> holds(std::int64_t objectives) const override;
 
  private:
-  qp::MinNormSolver solver_;
+  gradients::GradientMatrix& further_samples(const StepContext& context, int samples);
+  void alpha_moved(const StepContext& context) override;
+
+  std::unique_ptr<Weighting> weighting_;
+  std::string weighting_name_;
+  gradients::GradientMatrix stacked_;  // scratch: rows of all samples, where a weighting asks for several
 };
+
+/// What a weighting keeps for each entry, or compares between batches, needs the same columns each time.
+void MomlSteps::start(BilevelProblem& problem, std::int64_t objectives) {
+  const auto needs = weighting_->needs();
+  if (problem.upper().has_rows() && (needs.remembers || needs.samples > 1)) {
+    throw Error(ErrorKind::problem, fmt::format("moml with weighting = \"{}\"", weighting_name_),
+                needs.remembers ? "remembers one value per entry of a gradient, and alpha has one row per sample"
+                                : "takes several batches per step, and alpha has one row per sample",
+                "Choose another weighting; `moblo list weightings` shows them");
+  }
+  HypergradientMethod::start(problem, objectives);
+  weighting_->start(objectives);
+}
+
+/// Hypergradients on `samples` batches in all, stacked batch by batch below those that were just found.
+gradients::GradientMatrix& MomlSteps::further_samples(const StepContext& context, int samples) {
+  const std::int64_t m = objectives(), columns = matrix().columns();
+  stacked_.reset(samples * m, columns, 0, matrix().row(0).options());
+  for (int sample = 0; sample < samples; ++sample) {
+    StepRecord of_sample;
+    if (sample > 0) differentiate(context, of_sample);
+    for (std::int64_t i = 0; i < m; ++i) stacked_.row(sample * m + i).copy_(matrix().row(i));
+  }
+  return stacked_;
+}
 
 Measurement MomlSteps::measure(const StepContext& context) {
   Measurement here;
-  const Eigen::MatrixXd gramian = differentiate(context, here.record);
-  const qp::Solution& solution = solver_.solve(gramian);
-  qp::refuse_uncertified(solution, "MOML's min-norm QP");
-  here.record.weights = here.record.solved_weights = to_vector(solution.weights);
-  here.record.qp_status = qp::describe(solution.status);
-  here.record.qp_residual = solution.kkt_residual;
-  set_direction(here, matrix(), solution.weights);
+  TaskStep seen{.k = context.k,
+                .epoch_length = context.problem.upper_batches().epoch_length(),
+                .losses = {},
+                .gramian = differentiate(context, here.record)};
+  seen.losses = Eigen::Map<const Eigen::VectorXd>(here.record.losses.data(), objectives());
+  const int samples = weighting_->needs().samples;
+  auto& rows = samples > 1 ? further_samples(context, samples) : matrix();
+  if (samples > 1) seen.gramian = rows.gramian();
+  rewrite_rows(*weighting_, seen, rows, rows.columns());
+  const TaskWeights weights = weighting_->weigh(seen);
+  here.record.weights = here.record.solved_weights = to_vector(weights.shared);
+  here.record.qp_status = weights.status;
+  here.record.qp_residual = weights.residual;
+  set_direction(here, rows, weights.shared);
   context.timer.lap("aggregation");
   return here;
 }
 
+void MomlSteps::alpha_moved(const StepContext& context) {
+  if (weighting_->needs().losses_after) weighting_->observe_after(losses_again(context));
+}
+
+std::optional<Held> MomlSteps::holds(std::int64_t objectives) const {
+  auto held = HypergradientMethod::holds(objectives);
+  const auto needs = weighting_->needs();
+  if (needs.samples > 1) held->alphas += needs.samples * objectives;
+  return held;
+}
+
 Snapshot MomlSteps::save() const {
   Snapshot state = HypergradientMethod::save();
-  state.values["free_set"] = solver_.warm_start().free_set;
+  save_weighting(*weighting_, state);
   return state;
 }
 
 void MomlSteps::restore(const Snapshot& state) {
   HypergradientMethod::restore(state);
-  solver_.restore({state.values.at("free_set").get<std::vector<int>>(), -1});
+  if (state.values.contains("weighting")) return restore_weighting(state, *weighting_);
+  weighting_->restore({{{"free_set", state.values.at("free_set")}}, {}});  // of versions without the option
 }
 
 }  // namespace
+
+void MomlOptions::refuse_contradictions(const OptionPlace& place) const {
+  refuse_no_steps(*this, place);
+  weighting_of(*this, place);
+}
 
 const OptionTable<MomlOptions>& MomlOptions::table() {
   static const auto table = [] {
     OptionTable<MomlOptions> t;
     add_hypergradient_fields(t);
+    t.add("weighting", &MomlOptions::weighting, "how the hypergradients are combined; `moblo list weightings`");
+    t.add("weighting_options", &MomlOptions::weighting_options, "options of that weighting");
     return t;
   }();
   return table;
@@ -64,7 +129,7 @@ Moml::Moml(const MomlOptions& options) : BuiltIn(make_checked<MomlSteps>(options
 
 MethodInfo moml_info() {
   return make_method_info<Moml, MomlOptions>(
-      "moml", "min-norm weights on hypergradients through the lower loop, for any number of lower steps",
+      "moml", "min-norm weights, or any weighting, on hypergradients through the lower loop",
       "Ye, Lin, Yue, Guo, Xiao, Zhang: Multi-Objective Meta Learning, NeurIPS 2021");
 }
 

@@ -1,11 +1,14 @@
 #include "moblo/methods/search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
 
+#include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/gradients/losses.hpp"
 #include "moblo/gradients/lower_solve.hpp"
@@ -81,6 +84,11 @@ std::vector<std::vector<double>> to_rows(const torch::Tensor& tensor) {
 }
 
 void SearchMethod::start(BilevelProblem& problem, std::int64_t objectives) {
+  if (problem.lower().has_rows()) {
+    throw Error(ErrorKind::problem, fmt::format("method {}", name()),
+                "trains a whole model for every alpha, and the lower level has one row per task",
+                "Choose a method that moves omega step by step, such as forum or moml");
+  }
   objectives_ = static_cast<std::size_t>(objectives);
   initial_omega_ = problem.lower().values().detach().clone();
   initial_alpha_ = all_values(problem.upper());

@@ -5,6 +5,7 @@
 
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/methods/diagnostics.hpp"
+#include "moblo/methods/weighting_steps.hpp"
 
 namespace moblo::methods {
 
@@ -17,11 +18,6 @@ constexpr auto key = "gradients";
 bool can_stop_at_representation(const WeightingInfo& weighting) {
   const auto needs = weighting.make(weighting.resolve(Json::object(), {}))->needs();
   return needs.gramian && !needs.remembers && needs.samples == 1;
-}
-
-template <class Scalar>
-aggregation::GradientRows<Scalar> shared_rows(const gradients::GradientMatrix& matrix, std::int64_t shared) {
-  return {matrix.row(0).data_ptr<Scalar>(), matrix.rows(), shared, matrix.columns()};
 }
 
 Eigen::VectorXd repeated(const Eigen::VectorXd& weights, Eigen::Index times) {
@@ -128,7 +124,6 @@ TaskWeights SingleLevel::from_gradients(const StepContext& context, TaskStep& se
                                         StepRecord& record) {
   auto& problem = context.problem;
   const auto tasks = weighting_->tasks();
-  const auto needs = weighting_->needs();
   if (cuts()) {
     pass_to_representation(problem, seen, batch);
   } else {
@@ -139,14 +134,7 @@ TaskWeights SingleLevel::from_gradients(const StepContext& context, TaskStep& se
   seen.gramian = matrix_.gramian(shared_);
   refuse_not_finite(to_vector(seen.losses), 0, 0, seen.gramian.topLeftCorner(tasks, tasks));
   describe_gradients(seen.gramian.topLeftCorner(tasks, tasks), tasks, record);
-  if (needs.entries) {
-    if (problem.lower().options().dtype() == torch::kFloat64) {
-      weighting_->rewrite(seen, shared_rows<double>(matrix_, shared_));
-    } else {
-      weighting_->rewrite(seen, shared_rows<float>(matrix_, shared_));
-    }
-    seen.gramian = matrix_.gramian(shared_);
-  }
+  rewrite_rows(*weighting_, seen, matrix_, shared_);
   return weighting_->weigh(seen);
 }
 
@@ -192,23 +180,13 @@ std::optional<Held> SingleLevel::holds(std::int64_t objectives) const {
 }
 
 Snapshot SingleLevel::save() const {
-  const aggregation::WeightingState state = weighting_->save();
   Snapshot out;
-  out.values["weighting"] = state.values;
-  for (const auto& [name, values] : state.arrays) {
-    out.tensors["weighting." + name] = torch::tensor(values, torch::kFloat64);
-  }
+  save_weighting(*weighting_, out);
   return out;
 }
 
 void SingleLevel::restore(const Snapshot& from) {
-  aggregation::WeightingState state;
-  state.values = from.values.at("weighting");
-  for (const auto& [name, tensor] : from.tensors) {
-    const auto* data = tensor.data_ptr<double>();
-    state.arrays.emplace_back(name.substr(name.find('.') + 1), std::vector<double>(data, data + tensor.numel()));
-  }
-  weighting_->restore(state);
+  restore_weighting(from, *weighting_);
 }
 
 }  // namespace moblo::methods

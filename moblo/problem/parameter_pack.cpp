@@ -116,7 +116,7 @@ void ParameterPack::add(const std::string& prefix, torch::nn::Module& module) {
 void ParameterPack::add_rows(const std::string& name, torch::Tensor table) {
   refuse_when_packed(name);
   refuse_bad_tensor(name, table);
-  if (table.dim() == 0) refuse(name, "is a scalar, one row a sample is needed", "Give it a first dimension");
+  if (table.dim() == 0) refuse(name, "is a scalar; one row per sample is needed", "Give it a first dimension");
   table.set_requires_grad(false);
   tables_.push_back({name, std::move(table)});
 }
@@ -215,7 +215,8 @@ torch::Tensor ParameterPack::rows(const std::string& name, const torch::Tensor& 
     refuse(name, fmt::format("is read at an index outside of 0 .. {}", count - 1), next);
   }
   const auto table = static_cast<std::size_t>(found - tables_.begin());
-  if (slicing_ == Slicing::settled && !slices_paused_) return settled_rows(table, indices);
+  const bool settled = slicing_ == Slicing::settled || slicing_ == Slicing::borrowed;
+  if (settled && !slices_paused_) return settled_rows(table, indices);
   if (slicing_ == Slicing::gathering && !slices_paused_) noted_[table].push_back(indices);
   if (slicing_ != Slicing::open || slices_paused_) return found->values.index_select(0, indices);
   auto& slice = slice_of(table, indices);
@@ -243,10 +244,19 @@ ParameterPack::Slice& ParameterPack::slice_of(std::size_t table, const torch::Te
 torch::Tensor ParameterPack::settled_rows(std::size_t table, const torch::Tensor& indices) const {
   for (const auto& slice : slices_) {
     if (slice.table != table) continue;
+    if (torch::equal(slice.coordinates, indices)) return slice.leaf;
     const auto positions = torch::searchsorted(slice.coordinates, indices);
     const auto found = slice.coordinates.index_select(0, positions.clamp_max(slice.coordinates.numel() - 1));
     if (!torch::equal(found, indices)) break;
     return slice.leaf.index_select(0, positions);
+  }
+  refuse_other_rows(table);
+}
+
+void ParameterPack::refuse_other_rows(std::size_t table) const {
+  if (slicing_ == Slicing::borrowed) {
+    refuse(tables_[table].name, "was read at rows that lower_loss does not read on the first lower batch of the step",
+           "Take inner_batches = \"one\", and upper batches of the same tasks as the lower ones");
   }
   refuse(tables_[table].name, "was read by an upper loss at rows that the lower loop did not read",
          "Read the same rows in lower_loss, or add the tensor with add instead of add_rows");
@@ -272,6 +282,33 @@ void ParameterPack::settle_slices() {
   }
   noted_.clear();
   slicing_ = Slicing::settled;
+}
+
+void ParameterPack::borrow_rows() {
+  settle_slices();
+  home_ = values();
+  for (const auto& slice : slices_) {
+    names_.push_back(tables_[slice.table].name);
+    shapes_.push_back(slice.leaf.sizes().vec());
+    leaves_.push_back(slice.leaf);
+  }
+  std::vector<torch::Tensor> parts;
+  for (const auto& leaf : leaves_) parts.push_back(leaf.detach().reshape({-1}));
+  bind(torch::cat(parts));
+  slicing_ = Slicing::borrowed;
+}
+
+void ParameterPack::return_rows() {
+  if (slicing_ != Slicing::borrowed) return;
+  const torch::NoGradGuard no_grad;
+  home_.copy_(values_.narrow(0, 0, home_.numel()));
+  for (const auto& slice : slices_) tables_[slice.table].values.index_copy_(0, slice.coordinates, slice.leaf);
+  const auto own = leaves_.size() - slices_.size();
+  names_.resize(own);
+  shapes_.resize(own);
+  leaves_.resize(own);
+  bind(std::exchange(home_, {}));
+  close_slices();
 }
 
 void ParameterPack::close_slices() {

@@ -21,6 +21,9 @@ namespace moblo::problem {
 /// its batch through `rows`, and only those get gradient columns, so that a step costs the same for any number of
 /// samples. Where one step needs gradients by the rows of several batches (a hypergradient), the rows are gathered
 /// first and the slice settled over their union.
+///
+/// In the lower level a row belongs to a task with variables of its own: the rows of a step's tasks are borrowed from
+/// their tables for the length of the step and are parameters like any other meanwhile.
 class MOBLO_API ParameterPack {
  public:
   /// Any floating-point leaf tensor. The caller's handle stays valid and sees every later value.
@@ -56,6 +59,7 @@ class MOBLO_API ParameterPack {
   /// Pieces of a one-dimensional tensor over the dense coordinates, one a leaf, each of its leaf's shape.
   std::vector<torch::Tensor> pieces(const torch::Tensor& flat) const;
 
+  /// Of values(), borrowed rows included.
   std::int64_t dense_size();
   /// Dense and per-row coordinates together.
   std::int64_t size();
@@ -87,6 +91,12 @@ class MOBLO_API ParameterPack {
   /// One slice a table over all rows that were noted; rows() reads any of them, in whatever batches.
   void settle_slices();
   void close_slices();
+  /// The rows that were noted since gather_slices() become leaves behind the dense ones, part of values(), until
+  /// return_rows() writes them back into their tables.
+  void borrow_rows();
+  void return_rows();
+  /// Coordinates of values() that no borrowed row has.
+  std::int64_t own_size() { return home_.defined() ? home_.numel() : dense_size(); }
   /// While paused, rows() gathers plain copies and the open slices stay as they are. Returns what it was before.
   bool pause_slices(bool paused) { return std::exchange(slices_paused_, paused); }
   const std::vector<Slice>& slices() const { return slices_; }
@@ -96,6 +106,7 @@ class MOBLO_API ParameterPack {
   void refuse_when_packed(const std::string& name) const;
   Slice& slice_of(std::size_t table, const torch::Tensor& indices);
   torch::Tensor settled_rows(std::size_t table, const torch::Tensor& indices) const;
+  [[noreturn]] void refuse_other_rows(std::size_t table) const;
 
   /// Of the pack before it is packed: afterwards its tensors are apart.
   void refuse_shared(const std::string& name, const torch::Tensor& tensor, bool other_level) const;
@@ -108,7 +119,8 @@ class MOBLO_API ParameterPack {
   torch::ScalarType type_ = torch::kFloat32;
   std::vector<const void*> modules_;  // identities, never followed
   torch::Tensor values_;
-  enum class Slicing { closed, open, gathering, settled };
+  torch::Tensor home_;  // values() without the rows, while some are borrowed
+  enum class Slicing { closed, open, gathering, settled, borrowed };
   Slicing slicing_ = Slicing::closed;
   bool slices_paused_ = false;
   std::vector<Slice> slices_;

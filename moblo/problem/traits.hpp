@@ -21,7 +21,8 @@ struct MOBLO_API MethodTraits {
   bool first_order = true;
   bool gradient_free = false;
   bool single_level = false;    ///< weighs task losses and moves omega alone
-  bool network_a_task = false;  ///< trains a network of its own for each task
+  bool network_a_task = false;  ///< trains one network per task
+  bool learns_start = false;    ///< alpha is where the lower loop starts, and is differentiated by as such
   bool needs_strongly_convex_lower = false;
   bool needs_interchangeable_batches = false;
 };

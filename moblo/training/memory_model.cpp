@@ -28,9 +28,12 @@ std::optional<std::int64_t> predict_added_bytes(BilevelProblem& problem, const g
   // the gradients and the direction.
   const std::int64_t kept = 2 * moments(options.optimiser.omega.kind) + 1 + chosen_model;
   const std::int64_t kept_of_tables = moments(options.optimiser.alpha.kind) + held->alphas + chosen_model;
+  const std::int64_t rows_of_omega = shape.p - problem.lower().dense_size();
+  const std::int64_t kept_of_rows = moments(options.optimiser.omega.kind) + chosen_model;
   const std::int64_t of_alpha = shape.m + 2 + 2 * moments(options.optimiser.alpha.kind) + 1 + chosen_model;
-  return value * ((held->omegas + kept) * shape.p + of_alpha * dense + kept_of_tables * per_sample) +
-         std::max(held->passes * shape.pass_bytes, value * temporaries(options.optimiser.omega) * shape.p);
+  return value * ((held->omegas + kept) * shape.p_of_step + kept_of_rows * rows_of_omega + of_alpha * dense +
+                  kept_of_tables * per_sample) +
+         std::max(held->passes * shape.pass_bytes, value * temporaries(options.optimiser.omega) * shape.p_of_step);
 }
 
 }  // namespace moblo::training

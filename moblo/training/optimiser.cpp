@@ -131,6 +131,9 @@ Optimisers::Optimisers(const OptimiserPair& options, BilevelProblem& problem, st
       alpha_(options.alpha, "optimiser.alpha"),
       omega_(options.omega, "optimiser.omega") {
   for (const auto& table : problem.upper().tables()) tables_.emplace_back(options.alpha, "optimiser." + table.name);
+  for (const auto& table : problem.lower().tables()) {
+    lower_tables_.emplace_back(options.omega, "optimiser.omega." + table.name);
+  }
 }
 
 void Optimisers::begin(std::int64_t k) {
@@ -142,6 +145,7 @@ void Optimisers::evaluated(std::int64_t k, bool better) {
   alpha_.evaluated(k, better);
   omega_.evaluated(k, better);
   for (auto& table : tables_) table.evaluated(k, better);
+  for (auto& table : lower_tables_) table.evaluated(k, better);
 }
 
 /// At the first update of a step, not at its beginning: z_k is worth going back to only once it has been evaluated.
@@ -149,10 +153,15 @@ void Optimisers::remember_once() {
   if (std::exchange(remembered_, true)) return;
   touched_.clear();
   keep(old_alpha_, problem_.upper().values());
-  keep(old_omega_, problem_.lower().values());
+  keep(old_omega_, problem_.lower().values().narrow(0, 0, problem_.lower().own_size()));
   alpha_.remember();
   omega_.remember();
   for (auto& table : tables_) table.remember();
+  for (auto& table : lower_tables_) table.remember();
+}
+
+void Optimisers::remember_rows(const torch::Tensor& table, const torch::Tensor& rows) {
+  touched_.push_back({table, rows, table.index_select(0, rows)});
 }
 
 /// The direction, or one of length `clip` along it.
@@ -173,7 +182,7 @@ void Optimisers::update_upper(const torch::Tensor& whole) {
   for (const auto& slice : pack.slices()) {
     auto& table = pack.tables()[slice.table].values;
     const auto part = direction.narrow(0, at, slice.leaf.numel()).view(slice.leaf.sizes());
-    touched_.push_back({slice.table, slice.coordinates, table.index_select(0, slice.coordinates)});
+    remember_rows(table, slice.coordinates);
     tables_[slice.table].update_rows(table, slice.coordinates, part, rate);
     at += slice.leaf.numel();
   }
@@ -182,12 +191,27 @@ void Optimisers::update_upper(const torch::Tensor& whole) {
 void Optimisers::update_lower(const torch::Tensor& direction) {
   torch::NoGradGuard no_grad;
   remember_once();
-  omega_.update(problem_.lower().values(), omega_.clipped(direction), omega_.rate(k_, iterations_));
+  const auto clipped = omega_.clipped(direction);
+  const double rate = omega_.rate(k_, iterations_);
+  auto& pack = problem_.lower();
+  std::int64_t at = pack.own_size();
+  if (at > 0) omega_.update(pack.values().narrow(0, 0, at), clipped.narrow(0, 0, at), rate);
+  for (const auto& slice : pack.slices()) {  // borrowed: their values stand in the leaf until the step is over
+    auto& table = pack.tables()[slice.table].values;
+    const auto part = clipped.narrow(0, at, slice.leaf.numel()).view(slice.leaf.sizes());
+    remember_rows(table, slice.coordinates);
+    lower_tables_[slice.table].update_rows(table, slice.coordinates, part, rate);
+    slice.leaf.detach().copy_(table.index_select(0, slice.coordinates));
+    at += slice.leaf.numel();
+  }
 }
 
 void Optimisers::replace_lower(const torch::Tensor& values) {
   torch::NoGradGuard no_grad;
   remember_once();
+  for (const auto& slice : problem_.lower().slices()) {
+    remember_rows(problem_.lower().tables()[slice.table].values, slice.coordinates);
+  }
   problem_.lower().values().copy_(values);
 }
 
@@ -195,25 +219,28 @@ void Optimisers::roll_back() {
   torch::NoGradGuard no_grad;
   if (old_alpha_.defined()) problem_.upper().values().copy_(old_alpha_);
   if (old_omega_.defined()) problem_.lower().values().copy_(old_omega_);
-  for (const auto& touched : touched_) {
-    problem_.upper().tables()[touched.table].values.index_copy_(0, touched.rows, touched.old_values);
+  for (auto touched = touched_.rbegin(); touched != touched_.rend(); ++touched) {
+    touched->table.index_copy_(0, touched->rows, touched->old_values);
   }
   touched_.clear();
   alpha_.roll_back();
   omega_.roll_back();
   for (auto& table : tables_) table.roll_back();
+  for (auto& table : lower_tables_) table.roll_back();
 }
 
 void Optimisers::save(Snapshot& to) const {
   alpha_.save(to);
   omega_.save(to);
   for (const auto& table : tables_) table.save(to);
+  for (const auto& table : lower_tables_) table.save(to);
 }
 
 void Optimisers::restore(const Snapshot& from) {
   alpha_.restore(from);
   omega_.restore(from);
   for (auto& table : tables_) table.restore(from);
+  for (auto& table : lower_tables_) table.restore(from);
 }
 
 }  // namespace moblo::training

@@ -80,17 +80,17 @@ class Optimisers : public Updater {
 
  private:
   struct TouchedRows {
-    std::size_t table;
-    torch::Tensor rows, old_values;
+    torch::Tensor table, rows, old_values;
   };
 
   void remember_once();
+  void remember_rows(const torch::Tensor& table, const torch::Tensor& rows);
 
   BilevelProblem& problem_;
   std::int64_t iterations_, k_ = 0;
   bool remembered_ = false;  // within this step
   Optimiser alpha_, omega_;
-  std::vector<Optimiser> tables_;
+  std::vector<Optimiser> tables_, lower_tables_;
   torch::Tensor old_alpha_, old_omega_;
   std::vector<TouchedRows> touched_;
 };

@@ -8,6 +8,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/gradients/contract.hpp"
 #include "moblo/gradients/losses.hpp"
+#include "moblo/gradients/lower_rows.hpp"
 #include "moblo/gradients/lower_steps.hpp"
 #include "moblo/training/optimiser.hpp"
 #include "moblo/training/selection.hpp"
@@ -31,6 +32,33 @@ class PositionsKept {
  private:
   BilevelProblem& problem_;
   std::int64_t upper_, lower_;
+};
+
+/// Per-row lower parameters go back to what they were; `start` is what they are meanwhile.
+class RowsKept {
+ public:
+  RowsKept(ParameterPack& lower, const std::vector<torch::Tensor>& start) : lower_(lower) {
+    const torch::NoGradGuard no_grad;
+    if (!start.empty() && start.size() != lower.tables().size()) {
+      throw Error(ErrorKind::config, fmt::format("RefitOptions::start_rows with {} tensors", start.size()),
+                  fmt::format("the lower level has {} tables of rows", lower.tables().size()),
+                  "Give one for each, or none");
+    }
+    for (std::size_t i = 0; i < lower.tables().size(); ++i) {
+      kept_.push_back(lower.tables()[i].values.clone());
+      if (!start.empty()) lower.tables()[i].values.copy_(start[i]);
+    }
+  }
+  ~RowsKept() {
+    const torch::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < kept_.size(); ++i) lower_.tables()[i].values.copy_(kept_[i]);
+  }
+  RowsKept(const RowsKept&) = delete;
+  RowsKept& operator=(const RowsKept&) = delete;
+
+ private:
+  ParameterPack& lower_;
+  std::vector<torch::Tensor> kept_;
 };
 
 /// The model that the problem is bound to. Batches come from the start of the streams, so that two models see the same.
@@ -101,17 +129,20 @@ std::optional<records::Refit> refit(BilevelProblem& problem, const RefitOptions&
   result.from = options.start.defined() ? "fresh" : "current";
   result.joint = measure(problem, shape.m, options.most_batches);
   auto omega = start_of(problem, options);
+  const RowsKept rows_kept(problem.lower(), options.start_rows);
   const problem::BoundElsewhere there(problem.lower(), omega);
-  Optimiser optimiser(options.optimiser, "refit");
+  Optimisers optimisers({.alpha = {}, .omega = options.optimiser}, problem, options.steps);
   Selection selection(options.select);
   auto& batches = problem.lower_batches();
   batches.seek(0);
   const std::int64_t stride = std::max<std::int64_t>(1, options.steps / options.evaluations);
   for (std::int64_t t = 0; t < options.steps; ++t) {
     if (stop && *stop) return std::nullopt;
-    const auto gradient = gradients::lower_gradient(problem, batches.next());
-    const torch::NoGradGuard no_grad;
-    optimiser.update(omega, optimiser.clipped(-gradient), optimiser.rate(t, options.steps));
+    optimisers.begin(t);
+    {
+      const gradients::LowerRowsBorrowed rows(problem);
+      optimisers.update_lower(-gradients::lower_gradient(problem, batches.next()));
+    }
     ++result.steps;
     if (!selection.wanted() || (t + 1) % stride != 0) continue;
     const Evaluation here{t + 1, problem.evaluate()};

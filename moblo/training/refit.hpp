@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "moblo/base/export.hpp"
 #include "moblo/problem/problem.hpp"
@@ -19,7 +20,8 @@ struct MOBLO_API RefitOptions {
   std::int64_t steps = 1000;     ///< gradient steps on f(alpha, .), each on a batch of the lower stream, from its start
   OptimiserOptions optimiser{};  ///< of these steps
   torch::Tensor start{};         ///< flat, like problem.lower().values(); undefined: the present omega
-  std::string select{};          ///< the best of `evaluations` models by this metric is reported; empty = the last
+  std::vector<torch::Tensor> start_rows{};  ///< of per-row lower parameters, in their order; empty: the present ones
+  std::string select{};            ///< the best of `evaluations` models by this metric is reported; empty = the last
   std::int64_t evaluations = 20;   ///< moments at which `select` is looked at
   std::int64_t most_batches = 64;  ///< over which F and f are averaged, or one epoch where that is shorter
 

@@ -15,6 +15,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/base/runtime.hpp"
 #include "moblo/gradients/gradient_counts.hpp"
+#include "moblo/gradients/lower_rows.hpp"
 #include "moblo/training/optimiser.hpp"
 #include "moblo/training/refit.hpp"
 #include "moblo/training/selection.hpp"
@@ -90,13 +91,13 @@ class Loop {
         method_(method),
         options_(TrainingOptions::table().checked(options, {})),
         control_(control),
-        shape_(gradients::check_contract(problem)),
+        shape_(gradients::check_contract(problem, method.traits().learns_start)),
         optimisers_(options.optimiser, problem, options.iterations),
         stopping_(options.stop),
         selection_(options.select) {
     if (!shape_.draws_random) generator_.release();
     problem::refuse_unsuitable(method_.name(), method_.traits(), "the problem", problem_.traits());
-    if (refits()) initial_omega_ = problem_.lower().values().detach().clone();
+    if (refits()) keep_start();
     method_.start(problem_, shape_.m);
     if (control_.resume) restore(*control_.resume);
     if (selection_.wanted()) {
@@ -183,6 +184,7 @@ class Loop {
     const auto upper_position = problem_.upper_batches().position(),
                lower_position = problem_.lower_batches().position();
     optimisers_.begin(k_);
+    const gradients::LowerRowsBorrowed rows(problem_);
     const problem::SlicesOpen slices(problem_.upper());
     const StepContext context{problem_, timer, k_};
     const GradientCounts counted = gradients::gradient_counts();
@@ -217,6 +219,7 @@ class Loop {
     PhaseTimer timer;
     StepRecord record;
     {
+      const gradients::LowerRowsBorrowed rows(problem_);
       const problem::SlicesOpen slices(problem_.upper());
       record = method_.measure({problem_, timer, k_}).record;
     }
@@ -242,7 +245,16 @@ class Loop {
     }
   }
 
-  bool refits() const { return options_.refit != RefitStart::off && !method_.traits().single_level; }
+  /// A learned start is no solution's: there the F_i are measured after the T steps from alpha, with nothing to add.
+  bool refits() const {
+    const auto traits = method_.traits();
+    return options_.refit != RefitStart::off && !traits.single_level && !traits.learns_start;
+  }
+
+  void keep_start() {
+    initial_omega_ = problem_.lower().values().detach().clone();
+    for (const auto& table : problem_.lower().tables()) initial_rows_.push_back(table.values.clone());
+  }
 
   /// A tenth of what the run took, counted in gradients and not in seconds, so that it repeats.
   void refit_into(Summary& summary) {
@@ -251,7 +263,10 @@ class Loop {
     const auto& cost = gradients_of_a_step_;
     RefitOptions options = refit_options(options_);
     options.steps = std::max<std::int64_t>(1, k_ * (cost.lower + cost.upper + 2 * cost.second_order) / 10);
-    if (options_.refit == RefitStart::fresh) options.start = initial_omega_;
+    if (options_.refit == RefitStart::fresh) {
+      options.start = initial_omega_;
+      options.start_rows = initial_rows_;
+    }
     try {
       summary.refit = refit(problem_, options, control_.stop_requested);
     } catch (const std::exception& error) {
@@ -387,7 +402,8 @@ class Loop {
   Selection selection_;
   std::optional<Evaluation> first_evaluation_;  // taken early, to check what `select` names
   torch::Tensor initial_omega_;                 // where a refit starts
-  GradientCounts gradients_of_a_step_;          // the last one
+  std::vector<torch::Tensor> initial_rows_;
+  GradientCounts gradients_of_a_step_;  // the last one
   base::Stopwatch watch_;
   double seconds_before_ = 0;
   std::int64_t k_ = 0, first_k_ = 0;

@@ -115,7 +115,7 @@ MISUSE("rows: they are read as an ordinary tensor", refused("trust", "rows"), {
   } problem;
   return trained_on(problem);
 });
-MISUSE("rows: in the lower level", refused("lower level", "per-sample"), {
+MISUSE("rows: in the lower level, and no loss reads them", refused("lower parameter 'more'", "rows()"), {
   Samples problem;
   problem.lower().add_rows("more", torch::zeros({4}, torch::kFloat64));
   return trained_on(problem);

@@ -155,5 +155,35 @@ TEST(ParameterPack, ASettledSliceRefusesRowsThatWereNotGathered) {
   EXPECT_THROW(pack.rows("never read", torch::tensor({1})), Error);
 }
 
+TEST(ParameterPack, BorrowedRowsAreParametersUntilTheyAreReturned) {
+  ParameterPack pack;
+  auto dense = torch::zeros({2}), table = torch::arange(10, torch::kFloat32).view({5, 2}).clone();
+  pack.add("dense", dense);
+  pack.add_rows("w", table);
+  const auto home = pack.values();
+  pack.gather_slices();
+  pack.rows("w", torch::tensor({3, 1}));
+  pack.borrow_rows();
+  EXPECT_EQ(pack.own_size(), 2);
+  EXPECT_EQ(pack.dense_size(), 6);
+  ASSERT_EQ(pack.leaves().size(), 2U);
+  const auto read = pack.rows("w", torch::tensor({3, 1}));
+  EXPECT_TRUE(torch::equal(read, torch::tensor({{6.0F, 7.0F}, {2.0F, 3.0F}})));
+  const auto gradient = torch::autograd::grad({(read * torch::tensor({{1.0F}, {2.0F}})).sum()}, {pack.leaves()[1]})[0];
+  EXPECT_TRUE(torch::equal(gradient, torch::tensor({{2.0F, 2.0F}, {1.0F, 1.0F}})));
+  EXPECT_THROW(pack.rows("w", torch::tensor({0})), Error);
+  {
+    const BoundElsewhere there(pack, torch::full({6}, 9.0F));
+    EXPECT_TRUE(torch::equal(pack.rows("w", torch::tensor({1})), torch::full({1, 2}, 9.0F)));
+  }
+  pack.values().add_(100);
+  pack.return_rows();
+  EXPECT_TRUE(torch::equal(table, torch::tensor({{0.F, 1.F}, {102.F, 103.F}, {4.F, 5.F}, {106.F, 107.F}, {8.F, 9.F}})));
+  EXPECT_TRUE(torch::equal(dense.detach(), torch::full({2}, 100.0F)));
+  EXPECT_TRUE(pack.values().is_same(home));
+  EXPECT_EQ(pack.size(), 12);
+  EXPECT_EQ(pack.leaves().size(), 1U);
+}
+
 }  // namespace
 }  // namespace moblo::problem
