@@ -52,7 +52,7 @@ std::string headline(const RunRow& row) {
   auto text = tile("status", std::string(base::name(row.status)), status_class(row.status)) +
               tile("iterations", std::to_string(row.iterations)) + tile("time", base::human_seconds(row.seconds));
   for (std::size_t i = 0; i < row.losses.size() && i < 8; ++i) {
-    text += tile(fmt::format("F{}", i + 1), number_text(row.losses[i]));
+    text += tile(row.objectives[i], number_text(row.losses[i]));
   }
   if (row.q) text += tile("q", number_text(*row.q));
   if (row.kkt) text += tile("K", number_text(*row.kkt));
