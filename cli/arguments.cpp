@@ -67,7 +67,8 @@ void add_reproduce(CLI::App& app, ReproduceArguments& to) {
 void add_refit(CLI::App& app, RefitArguments& to) {
   auto* verb = app.add_subcommand("refit", "Solve a run's lower level once more: what its alpha is worth by itself");
   verb->add_option("run", to.run, "a run folder")->required();
-  verb->add_option("--steps", to.steps, "lower steps (default: a tenth of the run)")->check(CLI::PositiveNumber);
+  verb->add_option("--steps", to.steps, "lower steps (default: as many as the run's own refit made, or 1000)")
+      ->check(CLI::PositiveNumber);
   verb->add_option("--from", to.from, "fresh: from omega_0; current: from the run's omega")
       ->check(CLI::IsMember({"fresh", "current"}));
   verb->add_flag("--json", to.json, "one JSON object, on standard output");

@@ -1,12 +1,12 @@
 #include "lab/clean/clean.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/verbs.hpp"
 #include "lab/clean/clean_files.hpp"
 #include "lab/clean/model_file.hpp"
@@ -23,29 +23,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One line with the stage, the share of the steps and the time left; plain lines now and then where nobody watches.
+/// The stage, the share of the steps and the time left.
 class CleanProgress {
  public:
-  explicit CleanProgress(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
+  explicit CleanProgress(bool quiet) : line_(quiet) {}
 
   void operator()(const std::string& stage, std::int64_t done, std::int64_t all) {
-    if (quiet_) return;
-    const double now = watch_.seconds();
-    if (now - last_shown_ < (terminal_ ? redraw_seconds : line_seconds)) return;
-    last_shown_ = now;
+    if (!line_.is_due()) return;
     const double share = static_cast<double>(done) / static_cast<double>(all);
-    const auto text =
-        fmt::format("{:3.0f} %  {}, {} left", 100 * share, stage, base::human_seconds(now * (1 / share - 1)));
-    say(terminal_ ? fmt::format("\r\033[K{}", text) : text + "\n");
+    line_.show(fmt::format("{:3.0f} %  {}, {} left", 100 * share, stage,
+                           base::human_seconds(watch_.seconds() * (1 / share - 1))));
   }
-  void end() const {
-    if (!quiet_ && terminal_) say("\r\033[K");
-  }
+  void end() const { line_.clear(); }
 
  private:
-  bool quiet_, terminal_;
+  ProgressLine line_;
   base::Stopwatch watch_;
-  double last_shown_ = 0;
 };
 
 lab::clean::CleanOptions options_for(const CleanArguments& arguments) {
@@ -176,6 +169,9 @@ int clean(const CleanArguments& arguments) {
     tell(cleaned.findings, folder);
     fmt::print("Took {}.\n", base::human_seconds(watch.seconds()));
     return 0;
+  } catch (const Error&) {
+    progress.end();
+    throw;
   } catch (const lab::clean::Interrupted&) {
     progress.end();
     say("moblo: interrupted, nothing was written\n");

@@ -11,9 +11,6 @@ namespace moblo::cli {
 /// Known before the command line is parsed, since a mistake in it has to be told as asked for.
 bool asks_for_json(int argc, char** argv);
 
-/// Between two looks of a progress line: on a terminal, and where nobody watches.
-constexpr double redraw_seconds = 0.1, line_seconds = 10;
-
 /// To standard error. Never fails: a terminal that is gone must not end a run.
 void say(const std::string& text);
 

@@ -1,22 +1,15 @@
 #include "cli/pool_progress.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "cli/console.hpp"
 #include "moblo/base/text.hpp"
 #include "moblo/training/training_options.hpp"
 
 namespace moblo::cli {
 namespace {
-
-std::size_t terminal_width() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 double iterations_of(const lab::experiments::RunPlan& plan) {
   return plan.training.contains("iterations") ? plan.training["iterations"].get<double>() : 0;
@@ -25,11 +18,7 @@ double iterations_of(const lab::experiments::RunPlan& plan) {
 }  // namespace
 
 PoolProgress::PoolProgress(std::size_t cells, std::size_t jobs, bool quiet)
-    : cells_(cells), jobs_(jobs), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
-
-void PoolProgress::clear_line() const {
-  if (terminal_) say("\r\033[K");
-}
+    : cells_(cells), jobs_(jobs), line_(quiet) {}
 
 void PoolProgress::learn(const std::string& group, double seconds, double iterations) {
   for (const auto& key : {group, std::string()}) {
@@ -41,18 +30,14 @@ void PoolProgress::learn(const std::string& group, double seconds, double iterat
 void PoolProgress::done_before(const lab::experiments::RunPlan& plan, const Summary& summary) {
   ++done_;
   learn(plan.group, summary.seconds, static_cast<double>(summary.iterations));
-  if (quiet_) return;
-  clear_line();
-  say(fmt::format("{}: done before, {} iterations\n", plan.name, summary.iterations));
+  line_.say_for_good(fmt::format("{}: done before, {} iterations", plan.name, summary.iterations));
 }
 
 void PoolProgress::ended(const lab::experiments::RunPlan& plan, const Summary& summary) {
   ++done_;
   learn(plan.group, summary.seconds, static_cast<double>(summary.iterations));
-  if (quiet_) return;
-  clear_line();
-  say(fmt::format("{}: {} after {} iterations, {} ({} of {} cells)\n", plan.name, describe(summary.status),
-                  summary.iterations, base::human_seconds(summary.seconds), done_, cells_));
+  line_.say_for_good(fmt::format("{}: {} after {} iterations, {} ({} of {} cells)", plan.name, describe(summary.status),
+                                 summary.iterations, base::human_seconds(summary.seconds), done_, cells_));
 }
 
 double PoolProgress::seconds_left(const std::vector<RunningCell>& running,
@@ -91,14 +76,12 @@ double PoolProgress::seconds_left(const std::vector<RunningCell>& running,
 
 void PoolProgress::show(const std::vector<RunningCell>& running,
                         const std::vector<const lab::experiments::RunPlan*>& waiting) {
-  if (quiet_ || !terminal_ || watch_.seconds() - last_shown_ < redraw_seconds) return;
-  last_shown_ = watch_.seconds();
+  if (!line_.on_terminal() || !line_.is_due()) return;
   const double left = seconds_left(running, waiting);
   auto line = fmt::format("{} of {} cells done", done_, cells_);
   if (left >= 0) line += fmt::format(", {} left", base::human_seconds(left));
   for (const auto& cell : running) line += fmt::format("  {} {}/{}", cell.plan->name, cell.k, cell.iterations);
-  if (line.size() >= terminal_width()) line.resize(terminal_width() - 1);
-  say("\r\033[K" + line);
+  line_.show(std::move(line));
 }
 
 }  // namespace moblo::cli

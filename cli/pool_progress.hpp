@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/progress_line.hpp"
 #include "lab/experiments/plan.hpp"
-#include "moblo/base/clock.hpp"
 #include "moblo/records/records.hpp"
 
 namespace moblo::cli {
@@ -17,7 +17,7 @@ struct RunningCell {
   double seconds;
 };
 
-/// How far an experiment is: one line that is redrawn on a terminal, a line a finished cell elsewhere. Standard error.
+/// How far an experiment is: one line that is redrawn on a terminal; elsewhere one line per finished cell.
 class PoolProgress {
  public:
   PoolProgress(std::size_t cells, std::size_t jobs, bool quiet);
@@ -35,13 +35,10 @@ class PoolProgress {
     double seconds = 0, iterations = 0;
   };
   void learn(const std::string& group, double seconds, double iterations);
-  void clear_line() const;
 
   std::size_t cells_, jobs_, done_ = 0;
-  bool quiet_, terminal_;
+  ProgressLine line_;
   std::map<std::string, Pace> paces_;  ///< by case, and of all under the empty name
-  base::Stopwatch watch_;
-  double last_shown_ = -1;
 };
 
 }  // namespace moblo::cli

@@ -1,28 +1,23 @@
 #include "cli/progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
-#include "cli/console.hpp"
 #include "moblo/base/text.hpp"
 
 namespace moblo::cli {
 
-Progress::Progress(std::string name, bool quiet)
-    : name_(std::move(name)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(std::string name, bool quiet) : name_(std::move(name)), line_(quiet) {}
 
 void Progress::started(const gradients::ProblemShape& shape, std::int64_t first_k, std::int64_t iterations) {
   first_k_ = first_k;
   iterations_ = iterations;
   watch_ = base::Stopwatch();
-  last_shown_ = 0;
-  if (quiet_) return;
-  say(fmt::format("{}: m = {}, n = {}, p = {}, iterations {} to {}\n", name_, shape.m, shape.n, shape.p, first_k,
-                  iterations));
+  line_ = ProgressLine(line_.quiet());  // reading data is no progress of the run
+  line_.say_for_good(fmt::format("{}: m = {}, n = {}, p = {}, iterations {} to {}", name_, shape.m, shape.n, shape.p,
+                                 first_k, iterations));
 }
 
 std::string Progress::numbers(const StepRecord& record) const {
@@ -43,22 +38,14 @@ std::string Progress::bar(const StepRecord& record) const {
 }
 
 void Progress::stepped(const StepRecord& record, const StepTiming&) {
-  if (quiet_) return;
-  const double now = watch_.seconds();
-  if (now - last_shown_ < (terminal_ ? redraw_seconds : line_seconds)) return;
-  last_shown_ = now;
-  if (terminal_) {
-    say(fmt::format("\r\033[K{}", bar(record)));
-  } else {
-    say(fmt::format("{}: {}/{}  {}\n", name_, record.k + 1, iterations_, numbers(record)));
-  }
-  std::fflush(stderr);
+  if (!line_.is_due()) return;
+  line_.show(line_.on_terminal() ? bar(record)
+                                 : fmt::format("{}: {}/{}  {}", name_, record.k + 1, iterations_, numbers(record)));
 }
 
 void Progress::ended(const Summary& summary) {
-  if (quiet_) return;
-  say(fmt::format("{}{}: {} after {} iterations, {}\n", terminal_ ? "\r\033[K" : "", name_, describe(summary.status),
-                  summary.iterations, base::human_seconds(summary.seconds)));
+  line_.say_for_good(fmt::format("{}: {} after {} iterations, {}", name_, describe(summary.status), summary.iterations,
+                                 base::human_seconds(summary.seconds)));
 }
 
 }  // namespace moblo::cli

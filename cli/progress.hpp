@@ -2,12 +2,13 @@
 
 #include <string>
 
+#include "cli/progress_line.hpp"
 #include "moblo/base/clock.hpp"
 #include "moblo/training/training.hpp"
 
 namespace moblo::cli {
 
-/// How far a run is: a bar with rate and time left on a terminal, a plain line now and then elsewhere. Standard error.
+/// How far a run is: a bar with rate and time left on a terminal, its numbers alone elsewhere.
 class Progress : public RunObserver {
  public:
   Progress(std::string name, bool quiet);
@@ -21,10 +22,9 @@ class Progress : public RunObserver {
   std::string numbers(const StepRecord& record) const;
 
   std::string name_;
-  bool quiet_, terminal_;
+  ProgressLine line_;
   std::int64_t first_k_ = 0, iterations_ = 0;
   base::Stopwatch watch_;
-  double last_shown_ = 0;
 };
 
 }  // namespace moblo::cli

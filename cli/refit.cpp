@@ -5,17 +5,19 @@
 #include "cli/outcome.hpp"
 #include "cli/verbs.hpp"
 #include "lab/experiments/runner.hpp"
+#include "lab/report/objective_names.hpp"
+#include "moblo/records/run_folder.hpp"
 
 namespace moblo::cli {
 namespace {
 
-void print(const Refit& refit) {
+void print(const Refit& refit, const lab::report::ObjectiveNames& names) {
   std::vector<std::vector<std::string>> rows{{"", "joint model of the run", "retrained with its alpha"}};
   const auto add = [&](const std::string& name, double joint, double alone) {
     rows.push_back({name, fmt::format("{:.6g}", joint), fmt::format("{:.6g}", alone)});
   };
   for (std::size_t i = 0; i < refit.joint.losses.size(); ++i) {
-    add(fmt::format("F{}", i + 1), refit.joint.losses[i], refit.alone.losses[i]);
+    add(names[i], refit.joint.losses[i], refit.alone.losses[i]);
   }
   add("f", refit.joint.lower_loss, refit.alone.lower_loss);
   for (std::size_t i = 0; i < refit.joint.metrics.size() && i < refit.alone.metrics.size(); ++i) {
@@ -34,7 +36,7 @@ int refit(const RefitArguments& arguments) {
   if (arguments.json) {
     fmt::print("{}\n", records::to_json(*result).dump());
   } else {
-    print(*result);
+    print(*result, lab::report::ObjectiveNames(records::read_manifest(arguments.run)));
   }
   return 0;
 }

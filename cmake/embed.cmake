@@ -1,7 +1,7 @@
-# moblo_embed(VARIABLE HEADER file...): a source file that holds the text of each file as a constant named after it
-# (page.css -> page_css), made anew where one of them changes.
-function(moblo_embed out header)
-  set(text "#include \"${header}\"\n\nnamespace moblo::web {\n")
+# moblo_embed(VARIABLE HEADER NAMESPACE file...): a source file that holds the text of each file as a constant named after
+# it (page.css -> page_css), made anew where one of them changes.
+function(moblo_embed out header namespace)
+  set(text "#include \"${header}\"\n\nnamespace ${namespace} {\n")
   foreach(file ${ARGN})
     get_filename_component(name ${file} NAME)
     string(REPLACE "." "_" name ${name})
@@ -9,8 +9,8 @@ function(moblo_embed out header)
     string(APPEND text "\nconst std::string_view ${name} = R\"__(${content})__\";\n")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   endforeach()
-  string(APPEND text "\n}  // namespace moblo::web\n")
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/web_files.new "${text}")
-  configure_file(${CMAKE_CURRENT_BINARY_DIR}/web_files.new ${CMAKE_CURRENT_BINARY_DIR}/web_files.cpp COPYONLY)
-  set(${out} ${CMAKE_CURRENT_BINARY_DIR}/web_files.cpp PARENT_SCOPE)
+  string(APPEND text "\n}  // namespace ${namespace}\n")
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${out}.new "${text}")
+  configure_file(${CMAKE_CURRENT_BINARY_DIR}/${out}.new ${CMAKE_CURRENT_BINARY_DIR}/${out}.cpp COPYONLY)
+  set(${out} ${CMAKE_CURRENT_BINARY_DIR}/${out}.cpp PARENT_SCOPE)
 endfunction()

@@ -17,6 +17,9 @@ target_link_libraries(moblo_library PUBLIC torch Eigen3::Eigen nlohmann_json::nl
                                     PRIVATE ZLIB::ZLIB OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
 if(MOBLO_SEARCH)
   target_link_libraries(moblo_library PRIVATE Pagmo::pagmo)
+else()
+  target_compile_definitions(moblo_library INTERFACE MOBLO_NO_SEARCH)
+  set(MOBLO_PC_DEFINITIONS -DMOBLO_NO_SEARCH)
 endif()
 
 install(TARGETS moblo_library EXPORT moblo COMPONENT library)

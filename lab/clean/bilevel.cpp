@@ -1,10 +1,16 @@
 #include "lab/clean/bilevel.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 
+#include "lab/clean/preset_files.hpp"
+#include "lab/experiments/plan.hpp"
 #include "lab/problems/cleaning.hpp"
+#include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
-#include "moblo/methods/forum.hpp"
+#include "moblo/base/text.hpp"
+#include "moblo/methods/registry.hpp"
 #include "moblo/training/training.hpp"
 
 namespace moblo::lab::clean {
@@ -13,7 +19,7 @@ namespace {
 class StepCounter : public RunObserver {
  public:
   explicit StepCounter(Monitor& monitor) : monitor_(monitor) {}
-  void stepped(const StepRecord&, const StepTiming&) override { monitor_.step(); }
+  void stepped(const StepRecord&, const StepTiming&) override { monitor_.count(); }
 
  private:
   Monitor& monitor_;
@@ -28,15 +34,32 @@ problems::CleaningTask cleaning_task(const CleanTask& task) {
   return out;
 }
 
-/// experiments/hyper_cleaning_fast.toml gives the reasons.
-TrainingOptions fast_training(std::int64_t iterations) {
+/// The file says why these settings.
+experiments::RunPlan fast_preset() {
+  auto config = config::Config::from_text(std::string(hyper_cleaning_toml), "experiments/hyper_cleaning.toml");
+  config.set("preset=fast");
+  return experiments::plan_experiment(config).runs.front();
+}
+
+/// Metrics, checkpoints and the refit are for people who look at a run; here nobody does.
+TrainingOptions unwatched(const Json& preset, std::int64_t iterations) {
   TrainingOptions training;
+  TrainingOptions::table().read(preset, training, {});
   training.iterations = iterations;
-  training.checkpoint_every = 0;
-  training.optimiser.alpha.step_size = 10;
-  training.optimiser.omega.step_size = 1;
-  training.optimiser.omega.schedule.kind = ScheduleKind::cosine;
+  training.checkpoint_every = training.evaluate_every = 0;
+  training.select.clear();
+  training.refit = RefitStart::off;
   return training;
+}
+
+void refuse_bad_end(const Summary& summary, const std::vector<const CleanTask*>& group) {
+  if (summary.status == RunStatus::interrupted) throw Interrupted{};
+  if (succeeded(summary.status)) return;
+  std::vector<std::string> names;
+  for (const auto* task : group) names.push_back(task->name);
+  throw Error(ErrorKind::numeric, fmt::format("the bi-level run on {}", base::join(names)),
+              fmt::format("ended as {}: {}", base::name(summary.status), summary.message),
+              "Look for values in the data that are far larger than the others");
 }
 
 /// (weight, bias) of the shared layers, then of the task's head.
@@ -73,14 +96,12 @@ std::vector<BilevelEvidence> learn_weights(const std::vector<const CleanTask*>& 
   network.hidden.assign(options.hidden.begin(), options.hidden.end());
   network.batch = options.batch;
   problems::HyperCleaning problem(std::move(tasks), network, derive_seed(options.seed, "bilevel"));
-  ForumOptions forum_options;
-  forum_options.inner_steps = 1;
-  forum_options.inner_step_size = 0.3;
-  forum_options.rho = 0.9;
-  forum_options.upper_gradients = UpperGradients::unit;
-  Forum forum(forum_options);
+  const auto preset = fast_preset();
+  const auto method = make_method(preset.method, preset.method_options);
   StepCounter counter(monitor);
-  train(problem, forum, fast_training(options.bilevel_iterations), {{&counter}, nullptr, nullptr});
+  const auto summary = train(problem, *method, unwatched(preset.training, options.bilevel_iterations),
+                             {{&counter}, monitor.stop_requested(), nullptr});
+  refuse_bad_end(summary, group);
   std::vector<BilevelEvidence> evidence;
   for (std::size_t i = 0; i < group.size(); ++i) {
     evidence.push_back({weights_of(problem, i), network_of(problem, i, options.hidden.size())});

@@ -19,8 +19,9 @@ struct BilevelEvidence {
 /// Tasks whose samples have one width share their layers: each group is one bi-level problem with an objective a task.
 std::vector<std::vector<std::size_t>> groups_of_one_width(const std::vector<CleanTask>& tasks);
 
-/// FORUM with the fast preset on HyperCleaning: sample weights such that what is learned from noisy labels under them
-/// does well on the trusted ones. One result a task of the group.
+/// FORUM on HyperCleaning with [presets.fast] of experiments/hyper_cleaning.toml: sample weights such that what is
+/// learned from noisy labels under them does well on the trusted ones. One result per task of the group. Throws
+/// Error(numeric) where the run did not end well, and Interrupted where the user asked to stop.
 std::vector<BilevelEvidence> learn_weights(const std::vector<const CleanTask*>& group, const CleanOptions& options,
                                            Monitor& monitor);
 

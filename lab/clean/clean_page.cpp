@@ -5,6 +5,7 @@
 
 #include "lab/clean/clean_files.hpp"
 #include "lab/report/figure.hpp"
+#include "lab/report/html_table.hpp"
 #include "lab/report/number_text.hpp"
 #include "lab/report/page.hpp"
 #include "lab/report/png.hpp"
@@ -19,23 +20,14 @@ std::string paragraph(const std::string& text, const char* css_class = "") {
   return fmt::format("<p class=\"{}\">{}</p>\n", css_class, report::html_escaped(text));
 }
 
-std::string cells(const std::vector<std::string>& row, const char* tag, std::size_t words) {
-  std::string text;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    text += fmt::format("<{0} class=\"{1}\">{2}</{0}>", tag, i < words ? "" : "n", report::html_escaped(row[i]));
-  }
-  return text;
-}
-
-/// The first `words` columns are text; the last row is set off where `own`.
-std::string table_html(const std::vector<std::vector<std::string>>& rows, std::size_t words, bool own) {
-  std::string text =
-      "<div class=\"scroll\"><table><thead><tr>" + cells(rows.front(), "th", words) + "</tr></thead><tbody>";
-  for (std::size_t r = 1; r < rows.size(); ++r) {
-    const char* css_class = own && r + 1 == rows.size() ? "own" : "";
-    text += fmt::format("<tr class=\"{}\">{}</tr>", css_class, cells(rows[r], "td", words));
-  }
-  return text + "</tbody></table></div>\n";
+/// A header and its rows. The first `words` columns are text; the last row is set off where `own`.
+std::string table_of(const std::vector<std::vector<std::string>>& rows, std::size_t words, bool own) {
+  report::Table table{rows.front(), {rows.begin() + 1, rows.end()}, {}};
+  for (std::size_t i = 0; i < table.header.size(); ++i) table.numeric.push_back(i >= words);
+  const auto last = table.rows.size();
+  return report::table_html(table, nullptr, [own, last](std::size_t row) {
+    return own && row + 1 == last ? std::string_view("own") : std::string_view();
+  });
 }
 
 std::string stretch_name(std::size_t i) {
@@ -72,7 +64,7 @@ std::string reliability(const DatasetFindings& found) {
     rows.push_back({stretch_name(i), report::count_text(count[i]), percent_text(promised[i] / count[i]),
                     percent_text(happened[i] / count[i])});
   }
-  return "<h3>Do the probabilities keep their word?</h3>\n" + table_html(rows, 1, false);
+  return "<h3>Do the probabilities keep their word?</h3>\n" + table_of(rows, 1, false);
 }
 
 std::string calibration_sentence(const DatasetFindings& found) {
@@ -128,7 +120,7 @@ std::string suspects(const DatasetFindings& found) {
     rows.push_back({found.ids[j], found.classes[static_cast<std::size_t>(found.given[j])],
                     found.classes[static_cast<std::size_t>(found.predicted[j])], percent_text(found.wrong[j])});
   }
-  return "<h3>The most suspicious samples</h3>\n" + table_html(rows, 3, false);
+  return "<h3>The most suspicious samples</h3>\n" + table_of(rows, 3, false);
 }
 
 std::string section(const DatasetFindings& found) {
@@ -138,7 +130,7 @@ std::string section(const DatasetFindings& found) {
              "out{}. About {:.1f} % of the labels are wrong.",
              found.ids.size(), found.trusted, found.held_out,
              found.test > 0 ? fmt::format(", {} test samples", found.test) : "", 100 * found.noise.wrong_share)) +
-         table_html(comparison_rows(found), 2, true) + paragraph(flagged_sentence(found)) +
+         table_of(comparison_rows(found), 2, true) + paragraph(flagged_sentence(found)) +
          paragraph(calibration_sentence(found)) + histogram(found) + reliability(found) + gallery(found) +
          suspects(found);
 }

@@ -3,8 +3,8 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <exception>
-#include <thread>
+
+#include "lab/data/parallel.hpp"
 
 namespace moblo::lab::clean {
 
@@ -13,34 +13,23 @@ void Monitor::enter(const std::string& stage) {
   stage_ = stage;
 }
 
-void Monitor::step() {
-  if (stop_ && *stop_) throw Interrupted{};
+void Monitor::count() {
   const std::scoped_lock lock(guard_);
   ++done_;
   if (listener_) listener_(stage_, done_, all_);
 }
 
+void Monitor::step() {
+  if (stop_ && *stop_) throw Interrupted{};
+  count();
+}
+
 void run_jobs(const std::vector<std::function<void()>>& jobs, int threads) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::exception_ptr> failures(jobs.size());
-  const auto work = [&] {
-    at::set_num_threads(1);  // a setting of each thread of its own
-    for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      try {
-        jobs[i]();
-      } catch (...) {
-        failures[i] = std::current_exception();
-        next = jobs.size();
-      }
-    }
-  };
-  std::vector<std::jthread> others;
-  for (int t = 1; t < std::min<int>(threads, static_cast<int>(jobs.size())); ++t) others.emplace_back(work);
-  work();
-  others.clear();
-  for (const auto& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  data::for_each_number(static_cast<std::int64_t>(jobs.size()), static_cast<unsigned>(std::max(1, threads)),
+                        [&jobs](std::int64_t i) {
+                          at::set_num_threads(1);  // a setting of each thread of its own
+                          jobs[static_cast<std::size_t>(i)]();
+                        });
 }
 
 }  // namespace moblo::lab::clean

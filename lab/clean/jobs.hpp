@@ -19,8 +19,12 @@ class Monitor {
 
   void expect(std::int64_t steps) { all_ += steps; }
   void enter(const std::string& stage);
-  /// One step is done. Throws Interrupted where the user has asked to stop.
+  /// One step is done.
+  void count();
+  /// The same; throws Interrupted where the user has asked to stop.
   void step();
+  /// For train(), which looks at it by itself; null where nobody can ask.
+  const std::atomic<bool>* stop_requested() const { return stop_; }
 
  private:
   Listener listener_;

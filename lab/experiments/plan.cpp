@@ -253,14 +253,13 @@ RunPlan plan_resume(const Json& manifest_config, const std::vector<std::string>&
   for (const auto& amendment : amendments) {
     const std::string key = amendment.substr(0, amendment.find('='));
     const bool allowed =
-        contains({"iterations", "checkpoint_every", "evaluate_every", "tensorboard", "threads"}, key) ||
+        contains({"iterations", "checkpoint_every", "evaluate_every", "tensorboard", "threads", "refit"}, key) ||
         key.starts_with("stop.") || (key.starts_with("optimiser.") && key.ends_with(".step_size"));
     if (!allowed) {
       throw Error(ErrorKind::usage, fmt::format("--set {} with --resume", amendment),
                   "would make it another run than the one that was started",
-                  "Only iterations, stop.*, checkpoint_every, evaluate_every, tensorboard, threads and "
-                  "optimiser.*.step_size may "
-                  "change; start a new run for the rest");
+                  "Only iterations, stop.*, checkpoint_every, evaluate_every, tensorboard, threads, refit and "
+                  "optimiser.*.step_size may change; start a new run for the rest");
     }
     config.set(amendment);
   }

@@ -39,13 +39,13 @@ struct ExperimentPlan {
 /// Reads an experiment file: problem, method, their tables, the training options, and optionally [[case]] (overlays of
 /// the whole, one run each), [[panel]], [[table]], [[expect]], [quick] and [presets.NAME] with preset = "NAME". Several
 /// seeds, given here or in the file, multiply the cases. What --set gave wins over [quick], that over a preset, that
-/// over the rest. Checks every option and that the method suits the problem; throws Error(config) or Error(problem). No
-/// torch needed.
+/// over the rest. Checks every option and that the method suits the problem; throws Error(config) or Error(problem).
+/// Evaluates nothing and reads no data.
 ExperimentPlan plan_experiment(const config::Config& config, const std::vector<std::uint64_t>& seeds = {},
                                bool quick = false);
 
 /// The plan of a run folder, from its manifest. `amendments` (key=value) may extend it: iterations, stop.*, how often
-/// it is recorded, and step sizes; anything else would make it another run.
+/// it is recorded, the refit after it, and step sizes; anything else would make it another run.
 RunPlan plan_resume(const Json& manifest_config, const std::vector<std::string>& amendments);
 
 /// `0..2`, `0,3,5` or `7`.

@@ -48,7 +48,7 @@ void describe_problem(const RunPlan& plan, BilevelProblem& problem, Manifest& ma
   const auto added = added_bytes(plan, problem, shape);
   const std::int64_t before = count_memory_from_here();
   manifest.runtime["bytes_before_first_step"] = before;
-  manifest.problem = {{"m", shape.m}, {"n", shape.n}, {"p", shape.p}};
+  manifest.problem = training::describe_shape(shape, problem);
   if (added) manifest.problem["predicted_bytes"] = before + *added;
 }
 
@@ -82,6 +82,14 @@ Summary run_into(records::RunFolder& folder, const RunPlan& plan, BilevelProblem
 void refuse_unless_run(const std::filesystem::path& folder) {
   if (records::is_run_folder(folder)) return;
   throw Error(ErrorKind::usage, folder.string(), "is no run folder", "Name a folder that has a manifest.json");
+}
+
+/// A problem of somebody's own program cannot be built here.
+Json config_of(const Manifest& manifest, const std::filesystem::path& folder, const char* instead) {
+  if (manifest.config.is_object() && manifest.config.contains("problem")) return manifest.config;
+  throw Error(ErrorKind::usage, folder.string(),
+              "was written by train_in_folder in a program of its own, whose problem this program does not know",
+              instead);
 }
 
 void refuse_foreign(const records::TensorFile& checkpoint, const RunPlan& plan, const std::filesystem::path& folder) {
@@ -148,7 +156,11 @@ Resumed resume(const std::filesystem::path& folder, const std::vector<std::strin
                const RunnerControl& control) {
   refuse_unless_run(folder);
   Manifest manifest = records::read_manifest(folder);
-  const RunPlan plan = plan_resume(manifest.config, amendments);
+  const RunPlan plan = plan_resume(
+      config_of(
+          manifest, folder,
+          "Run that program again: train_in_folder goes on from the last checkpoint; ask for more iterations there"),
+      amendments);
   const bool killed_early = !records::has_checkpoint(folder) && !records::read_summary(folder);
   const records::LoadedCheckpoint checkpoint = killed_early ? beginning(folder) : records::load_checkpoint(folder);
   if (!killed_early) refuse_foreign(checkpoint.content, plan, folder);
@@ -168,7 +180,10 @@ Resumed resume(const std::filesystem::path& folder, const std::vector<std::strin
 std::optional<Refit> refit_run(const std::filesystem::path& folder, std::int64_t steps, bool from_fresh,
                                const std::atomic<bool>* stop) {
   refuse_unless_run(folder);
-  const RunPlan plan = plan_resume(records::read_manifest(folder).config, {});
+  const RunPlan plan = plan_resume(
+      config_of(records::read_manifest(folder), folder,
+                "Call moblo::refit(problem, ...) in that program, after train_in_folder has brought the run back"),
+      {});
   const auto checkpoint = records::load_checkpoint(folder);
   refuse_foreign(checkpoint.content, plan, folder);
   const auto problem = problem_of(plan);

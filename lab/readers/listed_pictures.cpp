@@ -8,9 +8,9 @@
 
 #include "lab/data/csv.hpp"
 #include "lab/data/digest.hpp"
+#include "lab/data/parallel.hpp"
 #include "lab/data/problems.hpp"
 #include "lab/readers/array_cache.hpp"
-#include "lab/readers/parallel.hpp"
 #include "lab/readers/resample.hpp"
 #include "lab/readers/samples.hpp"
 #include "lab/readers/text_lines.hpp"
@@ -55,7 +55,7 @@ std::vector<Entry> parse_list(const fs::path& list, const fs::path& root, int cl
 void for_each_file(const std::vector<Entry>& entries, const std::string& list, unsigned threads,
                    const std::function<std::string(std::size_t, const data::Bytes&)>& use) {
   std::vector<std::string> wrong(entries.size());
-  for_each_number(static_cast<std::int64_t>(entries.size()), threads, [&](std::int64_t number) {
+  data::for_each_number(static_cast<std::int64_t>(entries.size()), threads, [&](std::int64_t number) {
     const auto i = static_cast<std::size_t>(number);
     try {
       const std::string why = use(i, data::read_file_bytes(entries[i].file, largest_image_file));

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "lab/data/digest.hpp"
+#include "lab/data/parallel.hpp"
 #include "lab/data/problems.hpp"
 #include "lab/readers/array_cache.hpp"
-#include "lab/readers/parallel.hpp"
 #include "lab/readers/samples.hpp"
 #include "lab/readers/scene_source.hpp"
 #include "lab/readers/surface_normals.hpp"
@@ -35,7 +35,7 @@ std::unique_ptr<SceneSource> open_source(const fs::path& folder, ScenesPart part
 /// Calls `work` with every scene, on all cores; all that fail are named.
 void for_each_scene(const SceneSource& source, unsigned threads, const std::function<void(std::int64_t)>& work) {
   std::vector<std::string> wrong(static_cast<std::size_t>(source.count()));
-  for_each_number(source.count(), threads, [&](std::int64_t scene) {
+  data::for_each_number(source.count(), threads, [&](std::int64_t scene) {
     try {
       work(scene);
     } catch (const Error& error) {

@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "lab/report/objective_names.hpp"
 #include "lab/report/run_figures.hpp"
 #include "lab/report/statistic.hpp"
 
@@ -37,6 +38,7 @@ std::string quantity_label(const std::string& name) {
 }
 
 std::vector<Panel> usual_panels(const NamedRuns& runs) {
+  const ObjectiveNames names(runs);
   std::vector<Panel> panels;
   std::size_t objectives = 0;
   bool distance = false;
@@ -48,7 +50,7 @@ std::vector<Panel> usual_panels(const NamedRuns& runs) {
   panels.push_back({"Stationarity K", "kkt", true, {}});
   panels.push_back({"Lower-level gap q", "q", true, {}});
   for (std::size_t i = 0; i < std::min(objectives, most_loss_panels); ++i) {
-    panels.push_back({fmt::format("Loss F{}", i + 1), fmt::format("losses[{}]", i), false, {}});
+    panels.push_back({"Loss " + names[i], fmt::format("losses[{}]", i), false, {}});
   }
   return panels;
 }

@@ -100,10 +100,10 @@ std::string names_on(const std::vector<aggregation::Objectives>& front, const st
 }
 
 Figure pair_figure(const std::vector<Finals>& shown, const std::vector<aggregation::Objectives>& front, std::size_t x,
-                   std::size_t y) {
+                   std::size_t y, const ObjectiveNames& names) {
   const bool plane = front.front().size() == 2;
-  Figure figure{"Final losses and their front", fmt::format("F{}", y + 1), false, {}, fmt::format("F{}", x + 1)};
-  if (!plane) figure.title = fmt::format("Final losses F{} and F{}, and the front", x + 1, y + 1);
+  Figure figure{"Final losses and their front", names[y], false, {}, names[x]};
+  if (!plane) figure.title = fmt::format("Final losses {} and {}, and the front", names[x], names[y]);
   for (const auto& group : shown) {
     Curve curve{group.name, {}, true};
     for (const auto& losses : group.losses) curve.points.push_back({losses[x], losses[y]});
@@ -142,12 +142,13 @@ std::vector<Figure> front_figures(const Report& report) {
   const auto range = range_of(all);
   const auto front = aggregation::non_dominated(all);
   const std::size_t objectives = all.front().size();
+  const ObjectiveNames names(report.runs);
   std::vector<Figure> figures;
   if (objectives > most_in_pairs) {
     figures.push_back(side_by_side(shown, range));
   } else {
     for (std::size_t x = 0; x < objectives; ++x) {
-      for (std::size_t y = x + 1; y < objectives; ++y) figures.push_back(pair_figure(shown, front, x, y));
+      for (std::size_t y = x + 1; y < objectives; ++y) figures.push_back(pair_figure(shown, front, x, y, names));
     }
   }
   std::string& note = figures.front().note;

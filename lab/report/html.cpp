@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "lab/report/comparison.hpp"
+#include "lab/report/html_table.hpp"
 #include "lab/report/number_text.hpp"
 #include "lab/report/page.hpp"
 #include "lab/report/report.hpp"
@@ -29,30 +30,6 @@ std::string_view verdict_class(std::string_view outcome) {
   return outcome == "met" ? "met" : outcome == "missed" ? "missed" : "open";
 }
 
-/// `cell_class(row, column)` adds to the class of a cell.
-template <class CellClass>
-std::string table_html(const Table& table, const CellClass& cell_class) {
-  const auto alignment = [&table](std::size_t column) { return table.numeric[column] ? "n" : ""; };
-  std::string text = "<div class=\"scroll\"><table><thead><tr>";
-  for (std::size_t i = 0; i < table.header.size(); ++i) {
-    text += fmt::format("<th class=\"{}\">{}</th>", alignment(i), html_escaped(table.header[i]));
-  }
-  text += "</tr></thead><tbody>";
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    text += "<tr>";
-    for (std::size_t i = 0; i < table.rows[row].size(); ++i) {
-      text += fmt::format("<td class=\"{} {}\">{}</td>", alignment(i), cell_class(row, i),
-                          html_escaped(table.rows[row][i]));
-    }
-    text += "</tr>";
-  }
-  return text + "</tbody></table></div>\n";
-}
-
-std::string plain_table_html(const Table& table) {
-  return table_html(table, [](std::size_t, std::size_t) { return std::string_view(); });
-}
-
 std::string run_table_html(const std::vector<RunRow>& rows) {
   return table_html(run_table(rows), [&rows](std::size_t row, std::size_t column) {
     return column == 1 ? status_class(rows[row].status) : std::string_view();
@@ -75,7 +52,7 @@ std::string headline(const RunRow& row) {
   auto text = tile("status", std::string(base::name(row.status)), status_class(row.status)) +
               tile("iterations", std::to_string(row.iterations)) + tile("time", base::human_seconds(row.seconds));
   for (std::size_t i = 0; i < row.losses.size() && i < 8; ++i) {
-    text += tile(fmt::format("F{}", i + 1), number_text(row.losses[i]));
+    text += tile(row.objectives[i], number_text(row.losses[i]));
   }
   if (row.q) text += tile("q", number_text(*row.q));
   if (row.kkt) text += tile("K", number_text(*row.kkt));
@@ -161,7 +138,7 @@ void add_run(const RunView& view, Body& body) {
   body.add("<div id=\"head\">" + run_head_html(view) + "</div>\n");
   if (view.evaluation) {
     body.section("evaluation", "Evaluation", view.evaluation->title);
-    body.add(plain_table_html(view.evaluation->table));
+    body.add(table_html(view.evaluation->table));
   }
   body.section("curves", "Curves");
   body.figures(view.figures, view.phases.empty() ? "" : bars_html("Time by phase", view.phases, base::human_seconds));

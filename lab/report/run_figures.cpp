@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lab/report/objective_names.hpp"
 #include "moblo/records/json_fields.hpp"
 
 namespace moblo::lab::report {
@@ -49,6 +50,14 @@ std::vector<Curve> curves_of(const CurveSource& source, const std::string& list,
   return curves;
 }
 
+std::vector<Curve> loss_curves(const CurveSource& source, const ObjectiveNames& names) {
+  std::vector<Curve> curves;
+  for (std::size_t i = 0; i < source.width("losses"); ++i) {
+    curves.push_back(source.curve(fmt::format("losses[{}]", i), names[i]));
+  }
+  return curves;
+}
+
 /// The row of the constraint stands last, but only methods that have one write it.
 std::vector<Curve> gradient_norm_curves(const CurveSource& source) {
   auto curves = curves_of(source, "gradient_norms", "|∇F{}|");
@@ -57,11 +66,11 @@ std::vector<Curve> gradient_norm_curves(const CurveSource& source) {
 }
 
 /// cos(g_i, g_j) for i < j, row by row; of m + 1 rows, the last is the constraint's.
-std::vector<Curve> conflict_curves(const CurveSource& source) {
+std::vector<Curve> conflict_curves(const CurveSource& source, const ObjectiveNames& names) {
   const auto objectives = source.width("losses");
   std::size_t rows = 0;
   while (rows * (rows + 1) / 2 < source.width("conflict_cosines")) ++rows;
-  const auto name = [&](std::size_t i) { return i < objectives ? fmt::format("F{}", i + 1) : std::string("q"); };
+  const auto name = [&](std::size_t i) { return i < objectives ? names[i] : std::string("q"); };
   std::vector<Curve> curves;
   for (std::size_t i = 0; i <= rows; ++i) {
     for (std::size_t j = i + 1; j <= rows; ++j) {
@@ -136,17 +145,18 @@ std::pair<std::string, std::string> metric_place(const std::string& name) {
 }
 
 std::vector<Figure> run_figures(const CurveSource& source, const Manifest& manifest) {
+  const ObjectiveNames names(manifest);
   std::vector<Figure> figures;
   const auto add = [&](Figure figure) {
     if (figures.empty() || has_points(figure)) figures.push_back(std::move(figure));
   };
-  add({"Upper losses", "F(z)", false, curves_of(source, "losses", "F{}")});
+  add({"Upper losses", "F(z)", false, loss_curves(source, names)});
   for (auto& figure : metric_figures(source.evaluations())) add(std::move(figure));
   add({"Lower-level gap q and stationarity K", "q(z), K(z)", true, {source.curve("q", "q"), source.curve("kkt", "K")}});
   add({"Distance to the solution set", "distance", true, {source.curve("distance", "distance")}});
   add({"Weights of the objectives", "λ", false, curves_of(source, "weights", "λ{}")});
   add({"Multiplier of the constraint", "ν", false, {source.curve("nu", "ν")}});
-  add({"Conflicts of the gradients", "cosine", false, conflict_curves(source)});
+  add({"Conflicts of the gradients", "cosine", false, conflict_curves(source, names)});
   add({"Gradient norms", "norm", true, gradient_norm_curves(source)});
   add({"Lower loss", "f(z)", false, {source.curve("lower_loss", "f(z)")}});
   add(memory_figure(source, manifest));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "lab/report/html_table.hpp"
 #include "lab/report/number_text.hpp"
 #include "lab/report/watched_folder.hpp"
 #include "moblo/base/text.hpp"
@@ -26,30 +27,29 @@ std::string status_html(const RunState& run) {
   return fmt::format("<span class=\"{}\">{}</span>", css, base::name(run.status));
 }
 
-std::string row_html(const RunState& run) {
+std::vector<std::string> row_of(const RunState& run) {
   const auto left = run.seconds_left();
-  return fmt::format(
-      "<tr><td><a href=\"/run?name={}\">{}</a><div class=\"soft\">{}</div></td><td>{}</td><td>{}</td>"
-      "<td><progress max=\"100\" value=\"{:.1f}\" aria-label=\"progress\"></progress></td>"
-      "<td class=\"n\">{} / {}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
-      html_escaped(percent_encoded(run.name)), html_escaped(run.name), html_escaped(run.title),
-      html_escaped(run.method), status_html(run), 100 * run.progress(), run.iterations,
-      run.wanted > 0 ? std::to_string(run.wanted) : "?", left ? base::human_seconds(*left) : "–",
-      run.step_seconds > 0 ? number_text(run.step_seconds) : "–");
+  return {
+      fmt::format("<a href=\"/run?name={}\">{}</a><div class=\"soft\">{}</div>",
+                  html_escaped(percent_encoded(run.name)), html_escaped(run.name), html_escaped(run.title)),
+      html_escaped(run.method),
+      status_html(run),
+      fmt::format("<progress max=\"100\" value=\"{:.1f}\" aria-label=\"progress\"></progress>", 100 * run.progress()),
+      fmt::format("{} / {}", run.iterations, run.wanted > 0 ? std::to_string(run.wanted) : "?"),
+      left ? base::human_seconds(*left) : "–",
+      run.step_seconds > 0 ? number_text(run.step_seconds) : "–"};
 }
 
 }  // namespace
 
 std::string run_list_html(const std::vector<RunState>& runs) {
   if (runs.empty()) return "<p class=\"soft\">There is no run yet; this page shows the first one as it begins.</p>";
-  std::string rows;
-  for (const auto& run : runs) rows += row_html(run);
-  return fmt::format(
-      "<div class=\"scroll\"><table "
-      "class=\"runs\"><thead><tr><th>run</th><th>method</th><th>status</th><th>progress</th>"
-      "<th class=\"n\">iterations</th><th class=\"n\">time left</th><th class=\"n\">s / step</th></tr></thead><tbody>{}"
-      "</tbody></table></div>\n",
-      rows);
+  HtmlTable table{{"run", "method", "status", "progress", "iterations", "time left", "s / step"},
+                  {},
+                  {false, false, false, false, true, true, true},
+                  "runs"};
+  for (const auto& run : runs) table.rows.push_back(row_of(run));
+  return table_html(table);
 }
 
 }  // namespace moblo::lab::report

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "lab/metrics/auc.hpp"
+#include "lab/report/html_table.hpp"
 #include "lab/report/number_text.hpp"
 #include "lab/report/png.hpp"
 
@@ -94,15 +95,12 @@ std::string caption(const SampleOutcomes& outcomes, std::size_t sample) {
 }
 
 std::string suspect_table(const SampleOutcomes& outcomes) {
-  std::string rows;
+  HtmlTable table{{"sample", "label"}, {}, {true, false}};
   const auto order = by_weight(outcomes);
   for (std::size_t r = 0; r < std::min(most_suspects, order.size()); ++r) {
-    rows += fmt::format("<tr><td class=\"n\">{}</td><td>{}</td></tr>", order[r], caption(outcomes, order[r]));
+    table.rows.push_back({std::to_string(order[r]), caption(outcomes, order[r])});
   }
-  return fmt::format(
-      "<div class=\"scroll\"><table><thead><tr><th class=\"n\">sample</th><th>label</th></tr></thead><tbody>{}</tbody>"
-      "</table></div>\n",
-      rows);
+  return table_html(table);
 }
 
 }  // namespace

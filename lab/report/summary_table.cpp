@@ -29,10 +29,24 @@ std::vector<double> latest_losses(const records::RunRecord& run) {
   return losses;
 }
 
-std::string losses_text(const std::vector<double>& losses) {
+/// Where runs of problems with different names stand below each other, each value says what it is.
+std::string losses_text(const std::vector<double>& losses, const ObjectiveNames* names) {
   std::vector<std::string> texts;
-  for (const double loss : losses) texts.push_back(number_text(loss));
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    texts.push_back(names ? fmt::format("{} {}", (*names)[i], number_text(losses[i])) : number_text(losses[i]));
+  }
   return texts.empty() ? "–" : base::join(texts);
+}
+
+bool names_agree(const std::vector<RunRow>& rows) {
+  return std::all_of(rows.begin(), rows.end(),
+                     [&](const RunRow& row) { return row.objectives == rows.front().objectives; });
+}
+
+/// "final losses (accuracy loss, size)", or without the brackets where the problem names nothing.
+std::string losses_header(const std::vector<RunRow>& rows) {
+  if (rows.empty() || !names_agree(rows) || rows.front().objectives.given().empty()) return "final losses";
+  return fmt::format("final losses ({})", base::join(rows.front().objectives.given()));
 }
 
 }  // namespace
@@ -49,6 +63,7 @@ RunRow run_row(const std::string& name, const records::RunRecord& run) {
     if (run.summary->refit) row.refit = run.summary->refit->alone.losses;
   }
   row.losses = latest_losses(run);
+  row.objectives = ObjectiveNames(run.manifest);
   row.q = latest(run, "q");
   row.kkt = latest(run, "kkt");
   row.distance = latest(run, "distance");
@@ -63,18 +78,20 @@ std::vector<RunRow> run_rows(const Report& report) {
 
 Table run_table(const std::vector<RunRow>& rows) {
   Table table;
-  table.header = {"run", "status", "iterations", "seconds", "final losses", "q", "K", "distance"};
+  table.header = {"run", "status", "iterations", "seconds", losses_header(rows), "q", "K", "distance"};
   table.numeric = {false, false, true, true, true, true, true, true};
   const bool refitted = std::any_of(rows.begin(), rows.end(), [](const RunRow& row) { return !row.refit.empty(); });
   if (refitted) {
     table.header.push_back("losses, lower level solved again");
     table.numeric.push_back(true);
   }
+  const bool agree = names_agree(rows);
   for (const auto& row : rows) {
+    const auto* names = agree ? nullptr : &row.objectives;
     table.rows.push_back({row.name, std::string(base::name(row.status)), std::to_string(row.iterations),
-                          number_text(row.seconds), losses_text(row.losses), number_text(row.q), number_text(row.kkt),
-                          number_text(row.distance)});
-    if (refitted) table.rows.back().push_back(row.refit.empty() ? "–" : losses_text(row.refit));
+                          number_text(row.seconds), losses_text(row.losses, names), number_text(row.q),
+                          number_text(row.kkt), number_text(row.distance)});
+    if (refitted) table.rows.back().push_back(row.refit.empty() ? "–" : losses_text(row.refit, names));
   }
   return table;
 }

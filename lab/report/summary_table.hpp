@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/report/objective_names.hpp"
 #include "lab/report/report.hpp"
 
 namespace moblo::lab::report {
@@ -18,6 +19,7 @@ struct RunRow {
   std::vector<double> losses;
   std::vector<double>
       refit;  ///< losses with the lower level solved once more at the run's alpha; empty where it was not
+  ObjectiveNames objectives;  ///< what the losses are called
   std::optional<double> q, kkt, distance;
 };
 

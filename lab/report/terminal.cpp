@@ -121,7 +121,7 @@ std::string run_lines(const std::string& name, const records::RunRecord& run, co
 
 Table overview(const Report& report) {
   Table table = run_table(run_rows(report));
-  table.header.insert(table.header.begin() + 5, "F1 over time");
+  table.header.insert(table.header.begin() + 5, ObjectiveNames(report.runs)[0] + " over time");
   table.numeric.insert(table.numeric.begin() + 5, false);
   for (std::size_t i = 0; i < report.runs.size(); ++i) {
     const auto curve = curve_of(report.runs[i].second, "losses[0]", "");

@@ -65,6 +65,9 @@ class MOBLO_API Method {
   virtual MethodTraits traits() const = 0;
   /// For messages.
   virtual std::string name() const = 0;
+  /// As an experiment file would give them. train_in_folder tells runs apart by them, so a method of your own that has
+  /// options overrides it.
+  virtual Json options() const { return Json::object(); }
 
   /// Sets the state for iteration 0.
   virtual void start(BilevelProblem& problem, std::int64_t objectives) = 0;
@@ -87,11 +90,18 @@ class MOBLO_API Method {
   virtual std::optional<Held> holds(std::int64_t /*objectives*/) const { return std::nullopt; }
 };
 
+/// What a BuiltIn is made of.
+struct MOBLO_API CheckedSteps {
+  std::unique_ptr<Method> method;
+  Json options;  ///< after the check: every option with its value
+};
+
 /// A method of ours as users name it (Forum, Moml, ...): made from its options, which are checked on the way in.
 class MOBLO_API BuiltIn : public Method {
  public:
   MethodTraits traits() const override { return method_->traits(); }
   std::string name() const override { return method_->name(); }
+  Json options() const override { return options_; }
   void start(BilevelProblem& problem, std::int64_t objectives) override { method_->start(problem, objectives); }
   Measurement measure(const StepContext& context) override { return method_->measure(context); }
   void move(const Measurement& here, const StepContext& context, Updater& updater) override {
@@ -104,11 +114,12 @@ class MOBLO_API BuiltIn : public Method {
   std::optional<Held> holds(std::int64_t objectives) const override { return method_->holds(objectives); }
 
  protected:
-  explicit BuiltIn(std::unique_ptr<Method> method) : method_(std::move(method)) {}
+  explicit BuiltIn(CheckedSteps steps) : method_(std::move(steps.method)), options_(std::move(steps.options)) {}
   const Method& steps() const { return *method_; }
 
  private:
   std::unique_ptr<Method> method_;
+  Json options_;
 };
 
 }  // namespace moblo::methods

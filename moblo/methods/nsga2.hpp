@@ -7,6 +7,8 @@
 #include "moblo/base/options.hpp"
 #include "moblo/methods/method.hpp"
 
+#ifndef MOBLO_NO_SEARCH  // a library that was built without pagmo (MOBLO_SEARCH=OFF)
+
 namespace moblo::methods {
 
 /// NSGA-II: one step is one generation.
@@ -50,3 +52,5 @@ using methods::Nsga2;
 using methods::Nsga2Options;
 
 }  // namespace moblo
+
+#endif

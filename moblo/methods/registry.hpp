@@ -25,8 +25,9 @@ struct MOBLO_API MethodInfo {
 
 /// The steps behind a BuiltIn, from options that were held to their table: the same rules and words as from a file.
 template <class Steps, class Options>
-std::unique_ptr<Method> make_checked(const Options& options, const char* name) {
-  return std::make_unique<Steps>(Options::table().checked(options, {nullptr, name}));
+CheckedSteps make_checked(const Options& options, const char* name) {
+  const auto checked = Options::table().checked(options, {nullptr, name});
+  return {std::make_unique<Steps>(checked), Options::table().write(checked)};
 }
 
 /// Of a class that is made from its options.

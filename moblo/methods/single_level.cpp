@@ -53,7 +53,7 @@ MethodInfo info_of(const WeightingInfo& weighting, const std::string& name, bool
   info.make = [&weighting, name, network_per_task](const Json& resolved) {
     Json of_weighting = resolved;
     const auto own = take_own_options(of_weighting, {});
-    return std::make_unique<SingleLevel>(weighting.make(of_weighting), own, name, network_per_task);
+    return std::make_unique<SingleLevel>(weighting.make(of_weighting), own, name, network_per_task, resolved);
   };
   info.traits = [make = info.make](const Json& resolved) { return make(resolved)->traits(); };
   if (!can_stop_at_representation(weighting)) return info;

@@ -37,13 +37,16 @@ MethodInfo stl_info();
 class SingleLevel : public Method {
  public:
   explicit SingleLevel(std::unique_ptr<Weighting> weighting, const SingleLevelOptions& options = {},
-                       std::string name = "single level", bool network_per_task = false)
+                       std::string name = "single level", bool network_per_task = false, Json options_of_both = {})
       : weighting_(std::move(weighting)),
         options_(options),
         name_(std::move(name)),
-        network_per_task_(network_per_task) {}
+        network_per_task_(network_per_task),
+        options_of_both_(options_of_both.is_null() ? SingleLevelOptions::table().write(options)
+                                                   : std::move(options_of_both)) {}
 
   std::string name() const override { return name_; }
+  Json options() const override { return options_of_both_; }
   MethodTraits traits() const override { return {.single_level = true, .network_a_task = network_per_task_}; }
 
   void start(BilevelProblem& problem, std::int64_t objectives) override;
@@ -65,6 +68,7 @@ class SingleLevel : public Method {
   SingleLevelOptions options_;
   std::string name_;
   bool network_per_task_;
+  Json options_of_both_;  // of the weighting too, where the catalogue made it
   // scratch, not state
   gradients::GradientMatrix matrix_;
   std::int64_t shared_ = 0;       // columns of it that all tasks have

@@ -20,6 +20,12 @@ void attempt(const Write& write) {
 
 }  // namespace
 
+Json describe_shape(const gradients::ProblemShape& shape, const BilevelProblem& problem) {
+  Json out{{"m", shape.m}, {"n", shape.n}, {"p", shape.p}};
+  if (!problem.objective_names().empty()) out["objectives"] = shape.objectives;
+  return out;
+}
+
 void FolderObserver::stepped(const StepRecord& record, const StepTiming& timing) {
   folder_.append(record);
   folder_.append(timing);

@@ -9,6 +9,9 @@
 
 namespace moblo::training {
 
+/// Sizes, and the names of the objectives where the problem gives them: `problem` of a manifest.
+Json describe_shape(const gradients::ProblemShape& shape, const BilevelProblem& problem);
+
 /// Writes what it sees into a run folder, each second at least, so that it can be followed. The fingerprint goes into
 /// every checkpoint and tells it from another run's.
 class FolderObserver : public RunObserver {

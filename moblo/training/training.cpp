@@ -2,13 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <stdexcept>
 
 #include "moblo/base/clock.hpp"
@@ -16,8 +10,10 @@
 #include "moblo/base/runtime.hpp"
 #include "moblo/gradients/gradient_counts.hpp"
 #include "moblo/gradients/lower_rows.hpp"
+#include "moblo/training/door.hpp"
+#include "moblo/training/in_use.hpp"
 #include "moblo/training/optimiser.hpp"
-#include "moblo/training/refit.hpp"
+#include "moblo/training/run_refit.hpp"
 #include "moblo/training/selection.hpp"
 #include "moblo/training/state.hpp"
 #include "moblo/training/stopping.hpp"
@@ -40,50 +36,6 @@ std::vector<double> small_variables(ParameterPack& pack) {
   return values;
 }
 
-/// A library cannot start its process anew with another kernel, as the program does; it can say so.
-void warn_once_of_slow_blas() {
-  static const bool warned = [] {
-    const std::string advice =
-        base::blas_advice(base::probe_cpu(), base::probe_blas(), std::getenv("OPENBLAS_CORETYPE") != nullptr);
-    if (!advice.empty()) fmt::print(stderr, "moblo: warning: {}\n", advice);
-    return true;
-  }();
-  (void)warned;
-}
-
-/// A problem or a method in two runs at once, or in a run within its own losses, would be two runs of one state.
-class InUse {
- public:
-  InUse(const void* what, const char* name) : what_(what) {
-    const std::lock_guard lock(mutex());
-    if (used().insert(what).second) return;
-    throw Error(ErrorKind::usage, name, "is in a run already", "Give each run a problem and a method of its own");
-  }
-  ~InUse() {
-    const std::lock_guard lock(mutex());
-    used().erase(what_);
-  }
-  InUse(const InUse&) = delete;
-  InUse& operator=(const InUse&) = delete;
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex only;
-    return only;
-  }
-  static std::set<const void*>& used() {
-    static std::set<const void*> all;
-    return all;
-  }
-  const void* what_;
-};
-
-void refuse_null_observers(const RunControl& control) {
-  for (const auto* observer : control.observers) {
-    if (!observer) throw Error(ErrorKind::usage, "RunControl::observers", "holds a null pointer", "Leave it out");
-  }
-}
-
 class Loop {
  public:
   Loop(BilevelProblem& problem, Method& method, const TrainingOptions& options, const RunControl& control)
@@ -101,7 +53,7 @@ class Loop {
     method_.start(problem_, shape_.m);
     if (control_.resume) restore(*control_.resume);
     if (selection_.wanted()) {
-      first_evaluation_ = Evaluation{k_, first_metrics()};
+      first_evaluation_ = Evaluation{k_, first_metrics(problem_)};
       selection_.refuse_unknown_metric(*first_evaluation_);
     }
   }
@@ -113,7 +65,10 @@ class Loop {
       notify([&](RunObserver& o) { o.started(shape_, k_, options_.iterations); });
       summary.status = iterate();
       finish(summary);
-      if (refits() && summary.status != RunStatus::interrupted) refit_into(summary);
+      if (refits() && summary.status != RunStatus::interrupted) {
+        const auto* chosen = selection_.chosen() ? &selection_.model() : nullptr;
+        refit_into(summary, problem_, options_, {k_, gradients_of_a_step_, initial_omega_, initial_rows_, chosen}, control_);
+      }
     } catch (const NotFinite& error) {
       take_back(error, summary);
     } catch (const c10::Error& error) {
@@ -230,21 +185,6 @@ class Loop {
     describe_point(record, summary);
   }
 
-  /// Before iteration 0, where what a user's code throws is an error in what was given.
-  std::vector<std::pair<std::string, double>> first_metrics() {
-    try {
-      return problem_.evaluate();
-    } catch (const Error&) {
-      throw;
-    } catch (const std::exception& error) {
-      throw Error(ErrorKind::problem, "evaluate()", fmt::format("cannot be called: {}", error.what()),
-                  "Mend it, or leave select out");
-    } catch (...) {
-      throw Error(ErrorKind::problem, "evaluate()", "threw something that is no std::exception",
-                  "Mend it, or leave select out");
-    }
-  }
-
   /// A learned start is no solution's: there the F_i are measured after the T steps from alpha, with nothing to add.
   bool refits() const {
     const auto traits = method_.traits();
@@ -254,27 +194,6 @@ class Loop {
   void keep_start() {
     initial_omega_ = problem_.lower().values().detach().clone();
     for (const auto& table : problem_.lower().tables()) initial_rows_.push_back(table.values.clone());
-  }
-
-  /// A tenth of what the run took, counted in gradients and not in seconds, so that it repeats.
-  void refit_into(Summary& summary) {
-    const Snapshot here = model_of(problem_);
-    if (selection_.chosen()) load_model(problem_, selection_.model());
-    const auto& cost = gradients_of_a_step_;
-    RefitOptions options = refit_options(options_);
-    options.steps = std::max<std::int64_t>(1, k_ * (cost.lower + cost.upper + 2 * cost.second_order) / 10);
-    if (options_.refit == RefitStart::fresh) {
-      options.start = initial_omega_;
-      options.start_rows = initial_rows_;
-    }
-    try {
-      summary.refit = refit(problem_, options, control_.stop_requested);
-    } catch (const std::exception& error) {
-      summary.warnings.push_back(fmt::format("no refit: {}", error.what()));
-    } catch (...) {
-      summary.warnings.push_back("no refit: a loss threw something that is no std::exception");
-    }
-    load_model(problem_, here);
   }
 
   void describe_point(const StepRecord& record, Summary& summary) {
@@ -287,6 +206,7 @@ class Loop {
     summary.alpha = small_variables(problem_.upper());
     summary.omega = small_variables(problem_.lower());
     auto& out = summary.final_state;
+    if (!problem_.objective_names().empty()) out["objectives"] = shape_.objectives;
     out["losses"] = record.losses;
     out["lower_loss"] = record.lower_loss;
     out["q"] = record.q;
@@ -344,19 +264,8 @@ class Loop {
     notify([&](RunObserver& o) { o.saved(k_, state); });
   }
 
-  void refuse_foreign(const Snapshot& state) const {
-    const auto refuse = [](const std::string& its, const std::string& ours) {
-      throw Error(ErrorKind::checkpoint, "the checkpoint", fmt::format("is of {}, and this run is of {}", its, ours),
-                  "Resume with the problem and the method that the run was started with");
-    };
-    const auto method = state.values.value("method_name", method_.name());  // older ones do not say
-    if (method != method_.name()) refuse("the method " + method, method_.name());
-    const auto objectives = state.values.value("objectives", shape_.m);
-    if (objectives != shape_.m) refuse(fmt::format("{} objectives", objectives), fmt::format("{}", shape_.m));
-  }
-
   void restore(const Snapshot& state) {
-    refuse_foreign(state);
+    refuse_foreign(state, method_.name(), shape_.m);
     try {
       restore_iterate(problem_, state);
       optimisers_.restore(state);
@@ -414,10 +323,7 @@ class Loop {
 
 Summary train(BilevelProblem& problem, Method& method, const TrainingOptions& options, const RunControl& control) {
   const InUse problem_in_use(&problem, "this problem"), method_in_use(&method, "this method");
-  if (c10::InferenceMode::is_enabled()) {
-    throw Error(ErrorKind::usage, "train()", "is called under InferenceMode, which knows no gradients",
-                "Call it outside");
-  }
+  refuse_inference_mode();
   const torch::AutoGradMode with_gradients(true);
   refuse_null_observers(control);
   warn_once_of_slow_blas();

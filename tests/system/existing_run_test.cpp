@@ -95,6 +95,23 @@ TEST_F(ExistingRun, CannotBecomeAnotherRun) {
                            {"--set forum.rho=0.1 with --resume", "another run", "start a new run"});
 }
 
+/// The manifest of train_in_folder names no problem that the program could build.
+TEST_F(ExistingRun, OfAProgramOfItsOwnIsLeftToThatProgram) {
+  auto manifest = read_json(run_ / "manifest.json");
+  manifest["config"].erase("problem");
+  write_file(run_ / "manifest.json", manifest.dump());
+  expect_refused_untouched(resumption(run_), {"run", "train_in_folder", "Run that program again"});
+  expect_refused_untouched({"refit", "run"}, {"run", "train_in_folder", "moblo::refit(problem"});
+}
+
+/// The refit comes after the run and decides none of its numbers.
+TEST_F(ExistingRun, CanDoWithoutItsRefitWhenResumed) {
+  ASSERT_TRUE(read_json(run_ / "summary.json").contains("refit"));
+  expect_done(run_program({resumption(run_, {"iterations=80", "refit=off"})}));
+  EXPECT_FALSE(read_json(run_ / "summary.json").contains("refit"));
+  EXPECT_TRUE(read_file(run_ / "steps.jsonl") == read_file(*originals / "eighty" / "steps.jsonl"));
+}
+
 TEST_F(ExistingRun, CannotEndBeforeItsCheckpoint) {
   expect_refused_untouched(resumption(run_, {"iterations=10"}), {"iterations = 10", "has done 60 already"});
 }

@@ -4,11 +4,14 @@
 
 #include <cmath>
 #include <filesystem>
+#include <thread>
 
+#include "lab/clean/bilevel.hpp"
 #include "lab/clean/clean_files.hpp"
 #include "lab/clean/model_file.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
+#include "moblo/gradients/random_state.hpp"
 #include "moblo/records/tensor_file.hpp"
 
 namespace moblo::lab::clean {
@@ -200,6 +203,61 @@ TEST(CleanTest, StopsWhenAsked) {
   std::atomic<bool> stop = true;
   Monitor monitor(nullptr, &stop);
   EXPECT_THROW(clean({blob_task("one", 1, 0.3)}, small_options(), monitor), Interrupted);
+}
+
+TEST(CleanTest, StopsInTheBilevelRunWhenAsked) {
+  std::atomic<bool> stop = true;
+  Monitor monitor(nullptr, &stop);
+  const auto task = blob_task("one", 1, 0.3);
+  EXPECT_THROW(learn_weights({&task}, small_options(), monitor), Interrupted);
+}
+
+/// Weights of a run that went astray would be taken for judgements.
+TEST(CleanTest, SaysWhereTheBilevelRunFails) {
+  auto task = blob_task("wild", 1, 0.3);
+  task.noisy.inputs.mul_(1e12F);
+  task.trusted.inputs.mul_(1e12F);
+  Monitor monitor;
+  try {
+    clean({task}, small_options(), monitor);
+    FAIL() << "nothing was said";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), 1);
+    EXPECT_NE(std::string(error.what()).find("the bi-level run on wild: ended as"), std::string::npos) << error.what();
+  }
+}
+
+/// Two bi-level runs and the baselines side by side, while somebody else draws from torch's generator as well.
+TEST(CleanTest, JobsNeitherUseNorMoveTorchsGenerator) {
+  auto options = small_options();
+  options.steps = 60, options.bilevel_iterations = 20;
+  auto narrow = made_blobs("narrow", 300, 60, 2);
+  narrow.shape = {2};
+  for (std::size_t j = 0; j < 300; ++j) {
+    std::copy_n(narrow.inputs.begin() + static_cast<std::ptrdiff_t>(4 * j), 2,
+                narrow.inputs.begin() + static_cast<std::ptrdiff_t>(2 * j));
+  }
+  narrow.inputs.resize(600);
+  const std::vector<CleanTask> tasks{blob_task("one", 1, 0.3), make_clean_task(narrow, 1)};
+  std::vector<std::string> results;
+  for (const int threads : {1, 3}) {
+    options.threads = threads;
+    torch::manual_seed(static_cast<std::uint64_t>(threads));
+    const auto before = gradients::torch_random_state();
+    Monitor monitor;
+    results.push_back(samples_of(clean(tasks, options, monitor)));
+    EXPECT_TRUE(torch::equal(before, gradients::torch_random_state())) << threads;
+  }
+  std::atomic<bool> done = false;
+  std::thread drawing([&done] {
+    while (!done) torch::rand({100});
+  });
+  Monitor monitor;
+  results.push_back(samples_of(clean(tasks, options, monitor)));
+  done = true;
+  drawing.join();
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
 }
 
 }  // namespace

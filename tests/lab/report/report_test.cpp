@@ -50,6 +50,44 @@ TEST(LoadReport, OfOneRunHasItsTitle) {
   EXPECT_EQ(load_report({folder / "run/"}).runs[0].first, "run");
 }
 
+void write_named_run(const std::filesystem::path& folder, const Json& names) {
+  fixtures::write_sample_run(folder, 5);
+  auto manifest = records::read_manifest(folder);
+  manifest.problem["objectives"] = names;
+  fixtures::write_raw(folder / "manifest.json", records::to_json(manifest).dump());
+}
+
+TEST(ObjectiveNamesTest, StandInTablesAndFiguresWhereTheProblemGivesThem) {
+  fixtures::TemporaryFolder folder;
+  write_named_run(folder / "run", {"size", "<error>"});
+  const auto report = load_report({folder / "run"});
+  EXPECT_THAT(markdown(report), HasSubstr("final losses (size, "));
+  EXPECT_THAT(html(report), testing::AllOf(HasSubstr("<span>size</span>"), HasSubstr("<span>&lt;error&gt;</span>"),
+                                           Not(HasSubstr("<span>F1</span>"))));
+  EXPECT_THAT(terminal(report, false), HasSubstr("size"));
+}
+
+TEST(ObjectiveNamesTest, StandBesideEachValueWhereRunsDiffer) {
+  fixtures::TemporaryFolder folder;
+  write_named_run(folder / "a", {"size", "error"});
+  fixtures::write_sample_run(folder / "b", 5);
+  const auto text = markdown(load_report({folder.path()}));
+  EXPECT_THAT(text, testing::AllOf(HasSubstr("| final losses |"), HasSubstr("size "), HasSubstr("F1 ")));
+}
+
+TEST(ObjectiveNamesTest, AreF1F2WhereThereAreNone) {
+  fixtures::TemporaryFolder folder;
+  fixtures::write_sample_run(folder / "run", 5);
+  const auto report = load_report({folder / "run"});
+  EXPECT_THAT(markdown(report), HasSubstr("| final losses |"));
+  EXPECT_THAT(html(report), HasSubstr("<span>F1</span>"));
+  for (const Json& odd : {Json("text"), Json(3), Json::array({1, nullptr})}) {
+    write_named_run(folder / "odd", odd);
+    EXPECT_THAT(html(load_report({folder / "odd"})), HasSubstr("<span>F1</span>"));
+    std::filesystem::remove_all(folder / "odd");
+  }
+}
+
 TEST(LoadReport, FindsRunsBelowAFolderAndTellsEqualNamesApart) {
   fixtures::TemporaryFolder folder;
   fixtures::write_sample_run(folder / "x/seed-0", 2);

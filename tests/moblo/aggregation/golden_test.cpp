@@ -1,17 +1,10 @@
-#include <filesystem>
-#include <fstream>
-
+#include "tests/golden.hpp"
 #include "tests/moblo/aggregation/steps.hpp"
 
 namespace moblo::aggregation::testing {
 namespace {
 
 constexpr double golden_tolerance = 1e-7;
-
-Json read_golden(const std::string& name) {
-  std::ifstream file(std::string(MOBLO_SOURCE_DIR) + "/tests/golden/" + name);
-  return file ? Json::parse(file).at("cases") : Json::array();
-}
 
 Eigen::VectorXd vector_of(const Json& json) {
   const auto values = json.get<std::vector<double>>();
@@ -51,9 +44,9 @@ void expect_golden(const Json& golden) {
 class GoldenWeightings : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(GoldenWeightings, AgreeWithNumPy) {
-  for (const auto& golden : read_golden(GetParam())) {
-    SCOPED_TRACE(golden.at("method").get<std::string>() + " " + golden.at("options").dump());
-    expect_golden(golden);
+  for (const auto& values : golden::cases(GetParam())) {
+    SCOPED_TRACE(values.at("method").get<std::string>() + " " + values.at("options").dump());
+    expect_golden(values);
   }
 }
 
@@ -61,10 +54,9 @@ INSTANTIATE_TEST_SUITE_P(Files, GoldenWeightings,
                          ::testing::Values("weightings.json", "weightings_b.json", "weightings_c.json"),
                          [](const auto& each) { return each.param.substr(0, each.param.find('.')); });
 
-TEST(GoldenWeightings, AreThere) {
-  for (const char* name : {"weightings.json", "weightings_b.json", "weightings_c.json"}) {
-    EXPECT_FALSE(read_golden(name).empty()) << name;
-  }
+TEST(GoldenFile, FailsTheTestWhereItIsMissing) {
+  EXPECT_THROW(golden::cases("no_such_file.json"), std::runtime_error);
+  EXPECT_THROW(golden::cases("event_file.json"), std::exception);  // which holds no cases
 }
 
 }  // namespace

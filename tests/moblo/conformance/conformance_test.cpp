@@ -99,7 +99,9 @@ std::vector<std::string> method_names() {
 }
 
 TEST(SearchMethods, ComeNearAKnownSolution) {
-  for (const std::string name : {"nsga2", "tpe"}) {
+  for (const auto& searching : method_catalogue()) {
+    const auto& name = searching.name;
+    if (name != "nsga2" && name != "tpe") continue;  // a build without pagmo has the second alone
     auto entry = conformance_cases().front();
     ASSERT_EQ(entry.problem, "synthetic");
     entry.training.iterations = 20;

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <fstream>
 
 #include "lab/problems/noisy_regression.hpp"
 #include "moblo/base/error.hpp"
@@ -12,6 +11,7 @@
 #include "moblo/conformance/synthetic.hpp"
 #include "moblo/methods/registry.hpp"
 #include "moblo/training/training.hpp"
+#include "tests/golden.hpp"
 
 namespace moblo::methods::forum_test {
 namespace {
@@ -62,10 +62,9 @@ ForumOptions paper_settings() {
 }
 
 TEST(Forum, FollowsAnIndependentImplementationOnTheSyntheticProblem) {
-  std::ifstream in(MOBLO_SOURCE_DIR "/tests/golden/forum_synthetic.json");
-  const auto golden = Json::parse(in);
-  ASSERT_EQ(golden["cases"].size(), 6U);
-  for (const auto& entry : golden["cases"]) {
+  const auto cases = golden::cases("forum_synthetic.json");
+  ASSERT_EQ(cases.size(), 6U);
+  for (const auto& entry : cases) {
     auto options = paper_settings();
     options.multiplier = entry["multiplier"] == "paper" ? ForumMultiplier::paper : ForumMultiplier::exact;
     conformance::Synthetic problem({.alpha = entry["alpha"], .omega = entry["omega"].get<std::vector<double>>()});

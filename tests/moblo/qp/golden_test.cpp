@@ -1,22 +1,19 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
 #include "families.hpp"
 #include "moblo/qp/forum_dual.hpp"
 #include "moblo/qp/min_norm.hpp"
+#include "tests/golden.hpp"
 
 namespace moblo::qp::testing::golden_test {
 namespace {
 
-using nlohmann::json;
+using json = Json;
 
 json golden_cases() {
-  std::ifstream file(std::string(MOBLO_SOURCE_DIR) + "/tests/golden/qp.json");
-  return json::parse(file).at("cases");
+  return golden::cases("qp.json");
 }
 
 Eigen::MatrixXd read_gramian(const json& golden) {

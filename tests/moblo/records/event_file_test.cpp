@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "moblo/base/json.hpp"
+#include "tests/golden.hpp"
 #include "tests/moblo/records/run_fixtures.hpp"
 
 namespace moblo::records {
@@ -94,16 +95,15 @@ std::vector<std::vector<Field>> events_of(const std::filesystem::path& file) {
 }
 
 TEST(EventFile, HasTheBytesOfAnIndependentEncoder) {
-  const auto golden =
-      Json::parse(fixtures::text_of(std::filesystem::path(MOBLO_SOURCE_DIR) / "tests/golden/event_file.json"));
-  EXPECT_EQ(golden["version"], hex(tf_record(version_event(1.5e9))));
-  EXPECT_EQ(golden["start"], hex(tf_record(start_event(1.5e9, 300))));
-  EXPECT_EQ(golden["scalars"],
+  const auto expected = golden::read("event_file.json");
+  EXPECT_EQ(expected["version"], hex(tf_record(version_event(1.5e9))));
+  EXPECT_EQ(expected["start"], hex(tf_record(start_event(1.5e9, 300))));
+  EXPECT_EQ(expected["scalars"],
             hex(tf_record(scalar_event(1700000000.25, 123456789012,
                                        {{"losses/F1", 0.5}, {"weights/λ1", -1e-30}, {"stationarity/K", HUGE_VAL}}))));
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
-  EXPECT_EQ(golden["image"], hex(tf_record(image_event(1700000001, 7, "suspects/mnist/1", 28, 300, 1, bytes))));
+  EXPECT_EQ(expected["image"], hex(tf_record(image_event(1700000001, 7, "suspects/mnist/1", 28, 300, 1, bytes))));
 }
 
 TEST(EventFile, IsReadBackAsItWasWritten) {

@@ -1,4 +1,4 @@
-#include "lab/readers/parallel.hpp"
+#include "lab/data/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -7,18 +7,22 @@
 #include <thread>
 #include <vector>
 
-namespace moblo::lab::readers {
+namespace moblo::lab::data {
 
 void for_each_number(std::int64_t count, unsigned threads, const std::function<void(std::int64_t)>& work) {
   std::atomic<std::int64_t> next = 0;
+  std::atomic<bool> failing = false;
   std::mutex guard;
   std::int64_t failed = count;
   std::exception_ptr failure;
   const auto run = [&] {
-    for (std::int64_t i = next++; i < count; i = next++) {
+    while (!failing) {
+      const std::int64_t i = next++;
+      if (i >= count) return;
       try {
         work(i);
       } catch (...) {
+        failing = true;
         const std::scoped_lock lock(guard);
         if (i < failed) failed = i, failure = std::current_exception();
       }
@@ -33,4 +37,4 @@ void for_each_number(std::int64_t count, unsigned threads, const std::function<v
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace moblo::lab::readers
+}  // namespace moblo::lab::data
