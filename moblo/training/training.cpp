@@ -245,21 +245,42 @@ class Loop {
   bool refits() const { return options_.refit != RefitStart::off && !method_.traits().single_level; }
 
   /// A tenth of what the run took, counted in gradients and not in seconds, so that it repeats.
+  std::int64_t refit_steps() const {
+    if (options_.refit_steps > 0) return options_.refit_steps;
+    const auto& cost = gradients_of_a_step_;
+    return std::max<std::int64_t>(1, k_ * (cost.lower + cost.upper + 2 * cost.second_order) / 10);
+  }
+
+  /// stop.seconds bounds run and refit together: the refit takes what is left, a tenth of the whole at most.
   void refit_into(Summary& summary) {
+    const double most = options_.stop.seconds;
+    RefitOptions options = refit_options(options_);
+    options.steps = refit_steps();
+    if (most > 0) options.seconds = std::min(most - seconds(), most / 10);
+    if ((most == 0 || options.seconds > 0) && !refit_with(options, summary)) return;
+    const std::int64_t made = summary.refit ? summary.refit->steps : 0;
+    const bool asked_to_stop = control_.stop_requested && *control_.stop_requested;
+    if (most == 0 || made == options.steps || asked_to_stop) return;
+    summary.warnings.push_back(
+        fmt::format("{}: stop.seconds = {} bounds run and refit together. `moblo refit RUN --steps {}` makes all steps",
+                    made == 0 ? "no refit" : fmt::format("a refit of {} steps only", made), most, options.steps));
+  }
+
+  bool refit_with(RefitOptions& options, Summary& summary) {
     const Snapshot here = model_of(problem_);
     if (selection_.chosen()) load_model(problem_, selection_.model());
-    const auto& cost = gradients_of_a_step_;
-    RefitOptions options = refit_options(options_);
-    options.steps = std::max<std::int64_t>(1, k_ * (cost.lower + cost.upper + 2 * cost.second_order) / 10);
     if (options_.refit == RefitStart::fresh) options.start = initial_omega_;
+    std::string failure;
     try {
       summary.refit = refit(problem_, options, control_.stop_requested);
     } catch (const std::exception& error) {
-      summary.warnings.push_back(fmt::format("no refit: {}", error.what()));
+      failure = error.what();
     } catch (...) {
-      summary.warnings.push_back("no refit: a loss threw something that is no std::exception");
+      failure = "a loss threw something that is no std::exception";
     }
     load_model(problem_, here);
+    if (!failure.empty()) summary.warnings.push_back("no refit: " + failure);
+    return failure.empty();
   }
 
   void describe_point(const StepRecord& record, Summary& summary) {
