@@ -6,25 +6,19 @@
 #include "cli/verbs.hpp"
 #include "lab/experiments/runner.hpp"
 #include "lab/report/objective_names.hpp"
+#include "lab/report/summary_table.hpp"
 #include "moblo/records/run_folder.hpp"
 
 namespace moblo::cli {
 namespace {
 
 void print(const Refit& refit, const lab::report::ObjectiveNames& names) {
-  std::vector<std::vector<std::string>> rows{{"", "joint model of the run", "retrained with its alpha"}};
-  const auto add = [&](const std::string& name, double joint, double alone) {
-    rows.push_back({name, fmt::format("{:.6g}", joint), fmt::format("{:.6g}", alone)});
-  };
-  for (std::size_t i = 0; i < refit.joint.losses.size(); ++i) {
-    add(names[i], refit.joint.losses[i], refit.alone.losses[i]);
-  }
-  add("f", refit.joint.lower_loss, refit.alone.lower_loss);
-  for (std::size_t i = 0; i < refit.joint.metrics.size() && i < refit.alone.metrics.size(); ++i) {
-    add(refit.joint.metrics[i].first, refit.joint.metrics[i].second, refit.alone.metrics[i].second);
-  }
-  fmt::print("{}\n{} lower steps from {}; the model of step {}\n", table(rows), refit.steps,
-             refit.from == "fresh" ? "a fresh start" : "the run's omega", refit.steps_of_model);
+  const auto [meaning, both] = lab::report::refit_table(refit, names);
+  auto rows = both.rows;
+  rows.insert(rows.begin(), both.header);
+  fmt::print("{}
+{}
+", table(rows), meaning);
 }
 
 }  // namespace

@@ -193,8 +193,12 @@ std::optional<Refit> refit_run(const std::filesystem::path& folder, std::int64_t
                        training::to_snapshot(std::filesystem::exists(best) ? records::read_tensor_file(best, false)
                                                                            : checkpoint.content));
   const auto summary = records::read_summary(folder);
-  RefitOptions how = training::refit_options(training_options(plan));
-  how.steps = steps > 0 ? steps : summary && summary->refit ? summary->refit->steps : how.steps;
+  const TrainingOptions trained = training_options(plan);
+  RefitOptions how = training::refit_options(trained);
+  how.steps = steps > 0                   ? steps
+              : trained.refit_steps > 0   ? trained.refit_steps
+              : summary && summary->refit ? summary->refit->steps
+                                          : how.steps;
   if (from_fresh) how.start = initial;
   return refit(*problem, how, stop);
 }

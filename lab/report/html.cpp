@@ -140,6 +140,11 @@ void add_run(const RunView& view, Body& body) {
     body.section("evaluation", "Evaluation", view.evaluation->title);
     body.add(table_html(view.evaluation->table));
   }
+  if (view.refit) {
+    const auto [meaning, table] = refit_table(*view.refit, view.row.objectives);
+    body.section("refit", "Alpha alone", "The joint model, and what alpha is worth alone");
+    body.add(paragraph("", meaning) + plain_table_html(table));
+  }
   body.section("curves", "Curves");
   body.figures(view.figures, view.phases.empty() ? "" : bars_html("Time by phase", view.phases, base::human_seconds));
   add_samples(view.samples, body);
@@ -222,11 +227,15 @@ RunView view_of(const std::string& name, const records::RunRecord& run) {
           run_figures(run),
           seconds_by_phase(run),
           evaluation_table(run),
-          records::read_sample_outcomes(run.folder)};
+          records::read_sample_outcomes(run.folder),
+          run.summary ? run.summary->refit : std::nullopt,
+          run.summary ? run.summary->warnings : std::vector<std::string>()};
 }
 
 std::string run_head_html(const RunView& view) {
-  return paragraph("", status_sentence(view.row)) +
+  std::string warnings;
+  for (const auto& warning : view.warnings) warnings += paragraph("soft", "Warning: " + warning);
+  return paragraph("", status_sentence(view.row)) + warnings +
          paragraph("soft", fmt::format("{} · started {}", view.folder.string(), view.manifest.created)) +
          headline(view.row);
 }

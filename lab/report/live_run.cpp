@@ -159,8 +159,9 @@ std::vector<SampleOutcomes> LiveRun::samples() const {
 RunView LiveRun::view() const {
   auto phases = recent_.timings.empty() ? PhaseSeconds() : recent_.timings.front().seconds;
   sort_by_share(phases);
-  return {run_row(name_, recent_),   folder_,  recent_.manifest, figures_after({}), std::move(phases),
-          evaluation_table(recent_), samples()};
+  const auto summary = recent_.summary.value_or(Summary());
+  return {run_row(name_, recent_),   folder_,   recent_.manifest, figures_after({}), std::move(phases),
+          evaluation_table(recent_), samples(), summary.refit,    summary.warnings};
 }
 
 }  // namespace moblo::lab::report

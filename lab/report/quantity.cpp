@@ -110,6 +110,28 @@ std::optional<double> machine_quantity(const records::RunRecord& run, const std:
   return std::nullopt;
 }
 
+/// METRIC of "refit["METRIC"]", "losses[1]" or "lower_loss" of "refit.losses[1]"; the joint model's under "joint".
+std::optional<double> model_quantity(const records::RefitModel& model, const std::string& name,
+                                     const std::string& prefix) {
+  if (const auto metric = metric_of(name, prefix)) {
+    const auto found = std::find_if(model.metrics.begin(), model.metrics.end(),
+                                    [&metric](const auto& one) { return one.first == *metric; });
+    return found == model.metrics.end() ? std::nullopt : std::optional(found->second);
+  }
+  if (!name.starts_with(prefix + ".")) return std::nullopt;
+  const auto parsed = parse_name(std::string_view(name).substr(prefix.size() + 1));
+  if (!parsed) return std::nullopt;
+  if (parsed->key == "lower_loss" && !parsed->index) return model.lower_loss;
+  const bool loss = parsed->key == "losses" && parsed->index && *parsed->index < model.losses.size();
+  return loss ? std::optional(model.losses[*parsed->index]) : std::nullopt;
+}
+
+std::optional<double> refit_quantity(const records::RunRecord& run, const std::string& name) {
+  if (!run.summary || !run.summary->refit) return std::nullopt;
+  if (const auto alone = model_quantity(run.summary->refit->alone, name, "refit")) return alone;
+  return model_quantity(run.summary->refit->joint, name, "joint");
+}
+
 std::optional<double> final_quantity(const Json& state, const std::string& name) {
   if (!state.is_object()) return std::nullopt;
   if (const auto whole = state.find(name); whole != state.end()) return number_in(*whole);
@@ -144,6 +166,7 @@ std::optional<double> quantity(const records::RunRecord& run, const std::string&
       return run.summary ? selected_quantity(run.summary->final_state, *metric) : std::nullopt;
     }
     if (const auto metric = metric_of(name, "final")) return last_evaluation(run, *metric);
+    if (const auto refitted = refit_quantity(run, name)) return refitted;
     return run.summary ? final_quantity(run.summary->final_state, name) : std::nullopt;
   }
   const auto step =

@@ -21,6 +21,8 @@ struct RunView {
   PhaseSeconds phases;
   std::optional<EvaluationTable> evaluation;
   std::vector<SampleOutcomes> samples;
+  std::optional<records::Refit> refit;
+  std::vector<std::string> warnings;
 };
 
 RunView view_of(const std::string& name, const records::RunRecord& run);

@@ -43,6 +43,13 @@ struct EvaluationTable {
 };
 std::optional<EvaluationTable> evaluation_table(const records::RunRecord& run);
 
+/// The joint model of a run beside the model that was trained anew with its alpha, and what the two mean in a sentence.
+struct RefitTable {
+  std::string meaning;
+  Table table;
+};
+RefitTable refit_table(const records::Refit& refit, const ObjectiveNames& names);
+
 Table verdict_table(const std::vector<Verdict>& verdicts);
 /// "3 of 4 expectations met, 1 not run"
 std::string verdict_summary(const std::vector<Verdict>& verdicts);

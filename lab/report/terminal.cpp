@@ -116,6 +116,10 @@ std::string run_lines(const std::string& name, const records::RunRecord& run, co
   if (const auto evaluation = evaluation_table(run)) {
     text += fmt::format("\n{}\n{}", painter.bold(evaluation->title), aligned(evaluation->table));
   }
+  if (run.summary && run.summary->refit) {
+    const auto [meaning, table] = refit_table(*run.summary->refit, ObjectiveNames(run.manifest));
+    text += fmt::format("\n{}\n{}", painter.bold(meaning), aligned(table));
+  }
   return text + "\n" + phases_line(run);
 }
 

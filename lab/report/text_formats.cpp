@@ -119,6 +119,10 @@ std::string markdown(const Report& report) {
   for (const auto& [name, run] : report.runs) {
     const auto evaluation = report.runs.size() == 1 ? evaluation_table(run) : std::nullopt;
     if (evaluation) text += fmt::format("\n## {}\n\n{}", evaluation->title, markdown_table(evaluation->table));
+    if (report.runs.size() != 1 || !run.summary || !run.summary->refit) continue;
+    const auto [meaning, table] = refit_table(*run.summary->refit, ObjectiveNames(run.manifest));
+    text +=
+        fmt::format("\n## The joint model, and what alpha is worth alone\n\n{}\n\n{}", meaning, markdown_table(table));
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/gradients/contract.hpp"
 #include "moblo/gradients/losses.hpp"
@@ -82,6 +83,18 @@ records::RefitModel measure(BilevelProblem& problem, std::int64_t objectives, st
   return model;
 }
 
+/// Steps end early enough for the second model to be measured too, which takes as long as the first did.
+class TimeLeft {
+ public:
+  explicit TimeLeft(double seconds) : seconds_(seconds) {}
+  void measured_joint_model() { measuring_ = watch_.seconds(); }
+  bool over() const { return seconds_ > 0 && watch_.seconds() + measuring_ >= seconds_; }
+
+ private:
+  double seconds_, measuring_ = 0;
+  base::Stopwatch watch_;
+};
+
 torch::Tensor start_of(BilevelProblem& problem, const RefitOptions& options) {
   const auto& now = problem.lower().values();
   if (!options.start.defined()) return now.detach().clone();
@@ -104,6 +117,7 @@ const OptionTable<RefitOptions>& RefitOptions::table() {
     t.add("select", &O::select, "metric by which the best model on the way is reported; empty = the last");
     t.add("evaluations", &O::evaluations, "moments at which select is looked at", at_least(1));
     t.add("most_batches", &O::most_batches, "batches over which losses are averaged, at most", at_least(1));
+    t.add("seconds", &O::seconds, "wall time that it may take; 0 = no bound", at_least(0));
     return t;
   }();
   return table;
@@ -125,9 +139,11 @@ std::optional<records::Refit> refit(BilevelProblem& problem, const RefitOptions&
   const problem::BuffersKept upper_kept(problem.upper()), lower_kept(problem.lower());
   const problem::SlicesPaused values_only(problem.upper());
 
+  TimeLeft time(options.seconds);
   records::Refit result;
   result.from = options.start.defined() ? "fresh" : "current";
   result.joint = measure(problem, shape.m, options.most_batches);
+  time.measured_joint_model();
   auto omega = start_of(problem, options);
   const RowsKept rows_kept(problem.lower(), options.start_rows);
   const problem::BoundElsewhere there(problem.lower(), omega);
@@ -138,6 +154,7 @@ std::optional<records::Refit> refit(BilevelProblem& problem, const RefitOptions&
   const std::int64_t stride = std::max<std::int64_t>(1, options.steps / options.evaluations);
   for (std::int64_t t = 0; t < options.steps; ++t) {
     if (stop && *stop) return std::nullopt;
+    if (time.over()) break;
     optimisers.begin(t);
     {
       const gradients::LowerRowsBorrowed rows(problem);
@@ -151,6 +168,7 @@ std::optional<records::Refit> refit(BilevelProblem& problem, const RefitOptions&
     result.alone = measure(problem, shape.m, options.most_batches);
     result.steps_of_model = t + 1;
   }
+  if (options.steps > 0 && result.steps == 0) return std::nullopt;
   if (!result.steps_of_model) {
     result.alone = measure(problem, shape.m, options.most_batches);
     result.steps_of_model = result.steps;

@@ -24,6 +24,7 @@ struct MOBLO_API RefitOptions {
   std::string select{};            ///< the best of `evaluations` models by this metric is reported; empty = the last
   std::int64_t evaluations = 20;   ///< moments at which `select` is looked at
   std::int64_t most_batches = 64;  ///< over which F and f are averaged, or one epoch where that is shorter
+  double seconds = 0;              ///< wall time that it may take: fewer steps then; 0 = no bound
 
   static const OptionTable<RefitOptions>& table();
 };
@@ -34,7 +35,7 @@ MOBLO_API RefitOptions refit_options(const TrainingOptions& run);
 /// F(alpha, omega) of a method that moves omega by upper gradients (FORUM, BOME, BVFIM) is the joint model's; what
 /// alpha alone is worth is F at a solution of the lower problem. Trains omega on f(alpha, .) alone and measures both
 /// models on the same batches. Alpha, omega, buffers, streams and torch's generator are left as they were. Empty where
-/// `stop` asked for it.
+/// `stop` asked for it, and where `seconds` are too few for a step.
 MOBLO_API std::optional<records::Refit> refit(BilevelProblem& problem, const RefitOptions& options = {},
                                               const std::atomic<bool>* stop = nullptr);
 

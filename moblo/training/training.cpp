@@ -67,7 +67,8 @@ class Loop {
       finish(summary);
       if (refits() && summary.status != RunStatus::interrupted) {
         const auto* chosen = selection_.chosen() ? &selection_.model() : nullptr;
-        refit_into(summary, problem_, options_, {k_, gradients_of_a_step_, initial_omega_, initial_rows_, chosen}, control_);
+        refit_into(summary, problem_, options_,
+                   {k_, seconds(), gradients_of_a_step_, initial_omega_, initial_rows_, chosen}, control_);
       }
     } catch (const NotFinite& error) {
       take_back(error, summary);

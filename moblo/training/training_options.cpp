@@ -87,7 +87,8 @@ const OptionTable<StopOptions>& StopOptions::table() {
     t.add("patience", &O::patience, "end after so many iterations without progress of the mean upper loss; 0 = off",
           at_least(0));
     t.add("min_progress", &O::min_progress, "relative decrease that counts as progress", at_least(0));
-    t.add("seconds", &O::seconds, "end after so much wall time; 0 = off", at_least(0));
+    t.add("seconds", &O::seconds,
+          "end after so much wall time; a refit takes what is left, a tenth of it at most; 0 = off", at_least(0));
     return t;
   }();
   return table;
@@ -108,6 +109,8 @@ const OptionTable<TrainingOptions>& TrainingOptions::table() {
           "metric by which the best model so far is kept, e.g. \"select accuracy\"; empty = none");
     t.add("refit", &O::refit,
           "after a run on two levels, solve the lower level once more at its alpha: from omega_0, from omega, or not");
+    t.add("refit_steps", &O::refit_steps, "lower steps of the refit; 0 = a tenth of the run, counted in gradients",
+          at_least(0));
     t.nest("optimiser", &O::optimiser, OptimiserPair::table());
     t.nest("stop", &O::stop, StopOptions::table());
     return t;
@@ -119,6 +122,10 @@ void TrainingOptions::refuse_contradictions(const OptionPlace& place) const {
   if (stop.q > 0 && stop.kkt == 0) {
     throw Error(ErrorKind::config, fmt::format("{} = {}", place.child("stop").child("q").text(), stop.q),
                 "has no effect: stop.kkt is 0", "Give stop.kkt as well");
+  }
+  if (refit == RefitStart::off && refit_steps > 0) {
+    throw Error(ErrorKind::config, fmt::format("{} = {}", place.child("refit_steps").text(), refit_steps),
+                "has no effect: refit is \"off\"", "Write refit = \"fresh\", or leave refit_steps out");
   }
   const auto waits = [](const OptimiserOptions& level) { return level.schedule.kind == ScheduleKind::plateau; };
   if (select.empty() && (waits(optimiser.alpha) || waits(optimiser.omega))) {

@@ -54,7 +54,7 @@ struct MOBLO_API StopOptions {
   double q = 0;                ///< ... and |q(z)| at most this
   std::int64_t patience = 0;   ///< plateau: so many iterations without progress of the mean upper loss
   double min_progress = 1e-4;  ///< plateau: what counts as progress, relative
-  double seconds = 0;          ///< wall time, over all resumes
+  double seconds = 0;          ///< wall time of the run over all resumes, and of its refit
 
   static const OptionTable<StopOptions>& table();
 };
@@ -66,7 +66,8 @@ struct MOBLO_API TrainingOptions {
   std::int64_t record_every = 1;         ///< iterations between two lines of steps.jsonl
   bool tensorboard = true;               ///< an event file for TensorBoard beside the records
   std::string select{};                  ///< the model with the largest value of this metric is kept; empty = none
-  RefitStart refit = RefitStart::fresh;  ///< see the enum; it takes a tenth of the run
+  RefitStart refit = RefitStart::fresh;  ///< see the enum; it takes a tenth of the run, unless refit_steps says more
+  std::int64_t refit_steps = 0;          ///< lower steps of the refit; 0 = a tenth of the run, counted in gradients
   OptimiserPair optimiser{};
   StopOptions stop{};
 

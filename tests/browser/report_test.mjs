@@ -32,6 +32,10 @@ test("a real finished run: every chart has data, nothing is asked of any network
   check(charts.length >= 6, `only ${charts.length} charts`);
   for (const chart of charts) check(chart.points > 1 && chart.paths > 2, `a chart without data: ${JSON.stringify(chart)}`);
   check(await page.locator("h1").textContent(), "no title");
+  const refit = page.locator("#refit ~ .scroll").first();
+  equal((await refit.locator("th").allTextContents()).join("|"), "|joint model|retrained with its alpha", "columns of the refit");
+  equal((await refit.locator("tbody tr td:first-child").allTextContents()).join(), "F1,F2,f", "rows of the refit");
+  check(await refit.isVisible(), "the refit is not visible");
   none(faults);
 });
 

@@ -53,5 +53,14 @@ TEST(MemoryModel, KnowsTheOptimisersMomentsAndTheChosenModel) {
   EXPECT_GE(added("forum", Json::object(), selecting) - added("forum", Json::object()), omega_bytes());
 }
 
+TEST(MemoryModel, CountsTheStartThatARefitKeeps) {
+  TrainingOptions without, onwards;
+  without.refit = RefitStart::off;
+  onwards.refit = RefitStart::current;
+  EXPECT_EQ(added("forum", Json::object()) - added("forum", Json::object(), without), omega_bytes());
+  EXPECT_EQ(added("forum", Json::object(), onwards), added("forum", Json::object(), without));
+  EXPECT_EQ(added("mgda", Json::object()), added("mgda", Json::object(), without));
+}
+
 }  // namespace
 }  // namespace moblo::training::memory_model_test
