@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "lab/report/number_text.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/statistic.hpp"
@@ -61,7 +63,7 @@ class Judgement {
     auto value = own.mean();
     if (value && !expectation_.relative_to.empty()) {
       const auto base = look_at(expectation_.relative_to).mean();
-      value = base && *base != 0 ? std::optional(*value / *base) : std::nullopt;
+      value = base && std::isfinite(*base) && *base != 0 ? std::optional(*value / *base) : std::nullopt;
     }
     bool met = value && within_bounds(*value, expectation_);
     for (const auto& other : expectation_.above) {

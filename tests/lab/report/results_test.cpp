@@ -1,6 +1,7 @@
 #include "lab/report/results.hpp"
 
 #include <gmock/gmock.h>
+#include <limits>
 
 #include "tests/moblo/records/run_fixtures.hpp"
 
@@ -98,6 +99,14 @@ TEST_F(Grid, CsvHasTheValueOfEachSeed) {
   const auto text = csv(report());
   EXPECT_THAT(text, HasSubstr("message,\"selected[\"\"test accuracy / mnist\"\"]\"\r\n"));
   EXPECT_THAT(text, HasSubstr(",92\r\n"));
+}
+
+TEST_F(Grid, NothingIsJudgedAgainstACaseThatDiverged) {
+  for (int seed = 0; seed < 3; ++seed) {
+    write_cell(folder.path() / ("C-" + std::to_string(seed)), std::numeric_limits<double>::infinity());
+  }
+  record.expectations = {{accuracy, std::nullopt, 0.5, std::nullopt, "A", "", {}, "C"}};
+  EXPECT_NE(outcome(judge(*report().experiment, report().runs).at(0)), "met");
 }
 
 TEST_F(Grid, IsJudgedByMeans) {
