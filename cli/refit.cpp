@@ -16,9 +16,7 @@ void print(const Refit& refit, const lab::report::ObjectiveNames& names) {
   const auto [meaning, both] = lab::report::refit_table(refit, names);
   auto rows = both.rows;
   rows.insert(rows.begin(), both.header);
-  fmt::print("{}
-{}
-", table(rows), meaning);
+  fmt::print("{}\n{}\n", table(rows), meaning);
 }
 
 }  // namespace

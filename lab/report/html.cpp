@@ -143,7 +143,7 @@ void add_run(const RunView& view, Body& body) {
   if (view.refit) {
     const auto [meaning, table] = refit_table(*view.refit, view.row.objectives);
     body.section("refit", "Alpha alone", "The joint model, and what alpha is worth alone");
-    body.add(paragraph("", meaning) + plain_table_html(table));
+    body.add(paragraph("", meaning) + table_html(table));
   }
   body.section("curves", "Curves");
   body.figures(view.figures, view.phases.empty() ? "" : bars_html("Time by phase", view.phases, base::human_seconds));
