@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <memory>
 
 #include "lab/clean/preset_files.hpp"
 #include "lab/experiments/plan.hpp"
@@ -11,6 +12,7 @@
 #include "moblo/base/rng.hpp"
 #include "moblo/base/text.hpp"
 #include "moblo/methods/registry.hpp"
+#include "moblo/training/torch_generator.hpp"
 #include "moblo/training/training.hpp"
 
 namespace moblo::lab::clean {
@@ -39,6 +41,14 @@ experiments::RunPlan fast_preset() {
   auto config = config::Config::from_text(std::string(hyper_cleaning_toml), "experiments/hyper_cleaning.toml");
   config.set("preset=fast");
   return experiments::plan_experiment(config).runs.front();
+}
+
+/// torch draws the first values of every layer, before ours replace them; other jobs and runs must not see it.
+std::unique_ptr<problems::HyperCleaning> made_problem(std::vector<problems::CleaningTask> tasks,
+                                                      const problems::HyperCleaningOptions& network,
+                                                      std::uint64_t seed) {
+  const training::TorchGenerator kept;
+  return std::make_unique<problems::HyperCleaning>(std::move(tasks), network, seed);
 }
 
 /// Metrics, checkpoints and the refit are for people who look at a run; here nobody does.
@@ -95,16 +105,16 @@ std::vector<BilevelEvidence> learn_weights(const std::vector<const CleanTask*>& 
   problems::HyperCleaningOptions network;
   network.hidden.assign(options.hidden.begin(), options.hidden.end());
   network.batch = options.batch;
-  problems::HyperCleaning problem(std::move(tasks), network, derive_seed(options.seed, "bilevel"));
+  const auto problem = made_problem(std::move(tasks), network, derive_seed(options.seed, "bilevel"));
   const auto preset = fast_preset();
   const auto method = make_method(preset.method, preset.method_options);
   StepCounter counter(monitor);
-  const auto summary = train(problem, *method, unwatched(preset.training, options.bilevel_iterations),
+  const auto summary = train(*problem, *method, unwatched(preset.training, options.bilevel_iterations),
                              {{&counter}, monitor.stop_requested(), nullptr});
   refuse_bad_end(summary, group);
   std::vector<BilevelEvidence> evidence;
   for (std::size_t i = 0; i < group.size(); ++i) {
-    evidence.push_back({weights_of(problem, i), network_of(problem, i, options.hidden.size())});
+    evidence.push_back({weights_of(*problem, i), network_of(*problem, i, options.hidden.size())});
   }
   return evidence;
 }
