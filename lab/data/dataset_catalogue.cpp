@@ -66,7 +66,19 @@ const std::vector<DatasetInfo>& dataset_catalogue() {
        "as "
        "qm9/*.xyz or qm9/xyz/*.xyz, qm9/gdb9.sdf and qm9/gdb9.sdf.csv, or one qm9/*.npz",
        {"*.npz", "*.sdf", "*.xyz", "xyz"},
-       "10d82036c3106ea18452fd6d555749f863c0f466b23e5f11b783e0244c00bd6b"}};
+       "10d82036c3106ea18452fd6d555749f863c0f466b23e5f11b783e0244c00bd6b"},
+      {"fairness",
+       "Adult: income of 48,842 people from the US census of 1994, with sex and race (UCI; CC BY 4.0)",
+       2,
+       {},
+       {},
+       "",
+       "archive.ics.uci.edu/dataset/2/adult: the rows of adult.data and adult.test as one table with a header, laid "
+       "out "
+       "as fairness/adult.csv or adult.csv.gz; columns age, workclass, ..., native_country, income and split (train or "
+       "test), names with underscores, '?' where a value is missing",
+       {"adult.csv", "adult.csv.gz"},
+       "dfa185e6272d454443021c968e8c235670a6c794e8499ee8422602627c9dd310"}};
   return all;
 }
 

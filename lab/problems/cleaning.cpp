@@ -30,6 +30,19 @@ std::vector<std::int64_t> to_vector(const torch::Tensor& tensor) {
   return {dense.data_ptr<std::int64_t>(), dense.data_ptr<std::int64_t>() + dense.numel()};
 }
 
+/// alpha at the start. +-10: sigmoid is 1 and 0 to 5e-5, and not so flat that single precision loses the gradient.
+torch::Tensor starting_alpha(const CleaningTask& task, StartingWeights weights, torch::ScalarType type) {
+  const auto samples = task.train.inputs.size(0);
+  auto alpha = torch::zeros({samples}, type);
+  if (weights == StartingWeights::equal) return alpha;
+  if (static_cast<std::int64_t>(task.wrong.size()) != samples) {
+    throw Error(ErrorKind::config, fmt::format("dataset {}: weights = \"truth\"", task.name),
+                "nothing is known of its wrong labels", "Leave weights at \"equal\"");
+  }
+  for (std::int64_t j = 0; j < samples; ++j) alpha[j] = task.wrong[static_cast<std::size_t>(j)] ? -10 : 10;
+  return alpha;
+}
+
 void refuse_other_shape(const CleaningTask& task, const CleaningTask& first) {
   if (task.train.inputs.size(1) == first.train.inputs.size(1)) return;
   throw Error(ErrorKind::data, fmt::format("datasets {} and {}", first.name, task.name),
@@ -83,7 +96,7 @@ HyperCleaning::HyperCleaning(std::vector<CleaningTask> tasks, const HyperCleanin
     refuse_other_shape(task, tasks_.front());
     training.push_back(task.train);
     trusted.push_back(task.upper);
-    alpha_.push_back(torch::zeros({task.train.inputs.size(0)}, type_));
+    alpha_.push_back(starting_alpha(task, options.weights, type_));
     upper_.add_rows(weights_name(task), alpha_.back());
   }
   build_network(options, seed);

@@ -23,6 +23,8 @@ const OptionTable<HyperCleaningOptions>& HyperCleaningOptions::table() {
     t.add("test", &O::test, "test samples a dataset", at_least(1));
     t.add("wrong", &O::wrong, "share of the training labels that are drawn anew", within(0, 1));
     t.add("noise", &O::noise, "among which classes they are drawn");
+    t.add("weights", &O::weights,
+          "where they start: all one half, or the truth, 0 for wrong labels and 1 for right ones (a yardstick)");
     t.add("hidden", &O::hidden, "widths of the shared layers", at_least(1));
     t.add("extra_layers", &O::extra_layers, "more layers, as wide as the first, after it", within(0, 1000));
     t.add("batch", &O::batch, "samples a dataset in a batch", at_least(1));

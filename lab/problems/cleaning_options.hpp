@@ -11,6 +11,14 @@
 
 namespace moblo::lab::problems {
 
+/// Where the weights sigmoid(alpha) start: one half each, or as who knows the wrong labels would set them (1 and 0).
+/// The latter is no start for learning but the yardstick of a refit: no weights can clean better.
+enum class StartingWeights { equal, truth };
+
+constexpr auto enum_names(StartingWeights) {
+  return std::array{std::pair{"equal", StartingWeights::equal}, std::pair{"truth", StartingWeights::truth}};
+}
+
 /// Multi-objective data hyper-cleaning; the defaults are the paper's.
 struct HyperCleaningOptions {
   std::vector<std::string> datasets{"mnist", "fashion-mnist"};  ///< one objective each
@@ -21,6 +29,7 @@ struct HyperCleaningOptions {
   std::int64_t test = 5000;
   double wrong = 0.5;  ///< share of the training labels that are drawn anew
   data::LabelNoise noise = data::LabelNoise::other_class;
+  StartingWeights weights = StartingWeights::equal;
   std::vector<double> hidden{512, 256};  ///< widths of the shared layers
   std::int64_t extra_layers = 0;         ///< more layers, as wide as the first, after it
   std::int64_t batch = 100;              ///< samples a dataset in a batch

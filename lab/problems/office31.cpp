@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t feature_batch = 32;
 constexpr std::uint64_t largest_weights = std::uint64_t{1} << 32;
-constexpr int classes = 31;
+constexpr int office_classes = 31;
 
 torch::Tensor pixels_of(const readers::LabelledPictures& pictures) {
   return to_tensor(pictures.pixels, {pictures.count, pictures.side, pictures.side, 3});
@@ -97,7 +97,7 @@ MultitaskData read_domains(const std::filesystem::path& folder, const MakeInputs
   MultitaskData data;
   for (const auto& domain : readers::office31_domains()) {
     const auto part = [&](const std::string& name) {
-      const auto pictures = readers::read_office31(folder, domain, name, {.classes = classes}, notes);
+      const auto pictures = readers::read_office31(folder, domain, name, {.classes = office_classes}, notes);
       data.provenance[domain + " " + name] = describe(pictures);
       return TensorDataset{inputs(domain + "_" + name, pictures), torch::tensor(pictures.labels, torch::kInt64)};
     };
@@ -133,7 +133,7 @@ std::unique_ptr<BilevelProblem> make_office31(const Json& resolved, std::uint64_
   for (const auto& domain : readers::office31_domains()) tasks.push_back(classification_task(domain));
   const auto network = [&](const std::vector<std::size_t>& chosen, std::uint64_t own_seed) {
     Rng rng(own_seed);
-    const nets::FeatureHeadOptions net{.classes = std::vector<std::int64_t>(chosen.size(), classes),
+    const nets::FeatureHeadOptions net{.classes = std::vector<std::int64_t>(chosen.size(), office_classes),
                                        .hidden = options.hidden,
                                        .dropout = options.dropout};
     if (frozen) return nets::make_feature_head(net, rng);

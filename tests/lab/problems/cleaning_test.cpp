@@ -47,6 +47,21 @@ TEST_F(HyperCleaningTest, ShapesAreTheNetworksAndOneWeightASample) {
   EXPECT_EQ(deeper.lower().size() - problem.lower().size(), 2 * 17 * 16);
 }
 
+TEST_F(HyperCleaningTest, WeightsMayStartAtTheTruth) {
+  auto options = small();
+  options.weights = StartingWeights::truth;
+  HyperCleaning problem(options, 0);
+  const auto evaluation = problem.evaluate();
+  const std::map<std::string, double> metrics(evaluation.begin(), evaluation.end());
+  for (const auto& task : problem.tasks()) {
+    EXPECT_EQ(metrics.at("detection AUC / " + task.name), 1);
+    EXPECT_EQ(metrics.at("detection F1 / " + task.name), 1);
+  }
+  auto unknown = problem.tasks();
+  for (auto& task : unknown) task.wrong.clear();
+  EXPECT_THROW(HyperCleaning(unknown, options, 0), Error);
+}
+
 TEST_F(HyperCleaningTest, ThePapersNetworkHas538388Parameters) {
   auto options = small();
   options.hidden = {512, 256};

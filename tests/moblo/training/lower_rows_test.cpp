@@ -157,7 +157,7 @@ TEST(LearnedStart, MomlLearnsAStartThatFewStepsMakeGood) {
   const auto summary = train(
       problem,
       Moml({.inner_steps = 3, .inner_start = InnerStart::upper, .inner_batches = InnerBatches::one, .weighting = "ew"}),
-      options(400));
+      options(800));
   ASSERT_EQ(summary.status, RunStatus::completed) << summary.message;
   EXPECT_LT(summary.kkt, 1e-10);
   EXPECT_TRUE(summary.warnings.empty()) << summary.warnings.front();
