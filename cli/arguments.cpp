@@ -45,6 +45,8 @@ void add_run(CLI::App& app, RunArguments& to) {
   auto* out = verb->add_option("--out", to.out, "run folder (default: runs/NAME)");
   auto* resume = verb->add_option("--resume", to.resume, "go on with this run folder");
   for (auto* other : {file, out, seed, seeds}) resume->excludes(other);
+  verb->add_flag("--dry-run", to.dry_run,
+                 "tell the plan, and time and memory by a few throw-away steps; writes no run folder");
   verb->add_flag("--quiet", to.quiet, "no progress");
   verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
 }

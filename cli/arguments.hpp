@@ -15,7 +15,7 @@ struct RunArguments {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> seeds;
   std::string out, resume;
-  bool quiet = false, json = false;
+  bool dry_run = false, quiet = false, json = false;
 };
 
 struct ReproduceArguments {

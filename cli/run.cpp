@@ -4,6 +4,7 @@
 
 #include "cli/configuration.hpp"
 #include "cli/console.hpp"
+#include "cli/dry_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/outcome.hpp"
 #include "cli/progress.hpp"
@@ -49,12 +50,13 @@ int resume_run(const RunArguments& arguments) {
 }  // namespace
 
 int run(const RunArguments& arguments) {
-  if (!arguments.resume.empty()) return resume_run(arguments);
+  if (!arguments.resume.empty()) return arguments.dry_run ? tell_resume(arguments) : resume_run(arguments);
   const auto plan = planned(arguments);
   const fs::path folder = arguments.out.empty() ? free_folder(plan) : fs::path(arguments.out);
   const bool single = plan.runs.size() == 1;
-  const auto& stop = stop_on_interrupt();
   if (!single) refuse_existing_experiment(folder);
+  if (arguments.dry_run) return tell_plan(plan, folder, arguments.json);
+  const auto& stop = stop_on_interrupt();
   std::vector<Outcome> outcomes;
   for (const auto& run_plan : plan.runs) {
     if (stop && !outcomes.empty()) break;

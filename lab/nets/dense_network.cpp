@@ -127,24 +127,25 @@ double DenseNetwork::descend(const std::vector<torch::Tensor>& parameters, const
   return loss;
 }
 
-void DenseNetwork::descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
-                                      const std::vector<WeightedTargets>& targets, double eta, std::int64_t steps,
-                                      double limit) {
+std::int64_t DenseNetwork::descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                                              const std::vector<WeightedTargets>& targets, double eta,
+                                              std::int64_t steps, double limit) {
   const torch::NoGradGuard no_grad;
   start(parameters, inputs, targets);
   apply_layer(0);
   auto outputs = activations_[1].clone();
   const auto products = at::mm(inputs, inputs.t()).add_(1);
   auto sum = at::zeros_like(outputs);
-  for (std::int64_t t = 0; t < steps; ++t) {
+  std::int64_t taken = 0;
+  for (; taken < steps; ++taken) {
     at::clamp_min_out(activations_[1], outputs, 0);
-    const double loss = forward(targets, 1);
+    if (!(forward(targets, 1) <= limit)) break;
     move_above_first(eta);
     sum.add_(gradients_[0]);
-    if (!(loss <= limit)) break;
     outputs.addmm_(products, gradients_[0], 1, -eta);
   }
   move_layer(0, sum, eta);
+  return taken;
 }
 
 void DenseNetwork::linearise(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,

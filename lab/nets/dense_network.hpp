@@ -27,13 +27,14 @@ class DenseNetwork {
   double descend(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
                  const std::vector<WeightedTargets>& targets, double eta);
 
-  /// The same up to `steps` times on one batch; ends after the step before which L passed `limit`.
+  /// The same up to `steps` times on one batch, and never where L is above `limit`. Returns how many were taken.
   ///
   /// The inputs X stay, so the first layer's outputs Z = X W' + b follow its gradients without its weights:
   /// W -= eta dZ' X and b -= eta dZ' 1 make Z -= eta (X X' + 1) dZ. With fewer rows than inputs that is less work, and
   /// W and b move once, at the end, by the sum of all dZ.
-  void descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
-                          const std::vector<WeightedTargets>& targets, double eta, std::int64_t steps, double limit);
+  std::int64_t descend_repeatedly(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
+                                  const std::vector<WeightedTargets>& targets, double eta, std::int64_t steps,
+                                  double limit);
 
   /// Whether that is less work than as many calls of descend().
   static bool repeats_cheaply(const torch::Tensor& inputs, std::int64_t steps) {

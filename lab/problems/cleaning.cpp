@@ -155,13 +155,13 @@ double HyperCleaning::descend(const Batch& batch, const torch::Tensor& omega, do
   return derivatives_->descend(lower_.pieces(omega), numbers(batch.inputs), weighted_targets(batch), eta);
 }
 
-void HyperCleaning::descend_repeatedly(const Batch& batch, const torch::Tensor& omega, double eta, std::int64_t steps,
-                                       double limit) {
+std::int64_t HyperCleaning::descend_repeatedly(const Batch& batch, const torch::Tensor& omega, double eta,
+                                               std::int64_t steps, double limit) {
   if (!nets::DenseNetwork::repeats_cheaply(batch.inputs, steps)) {
     return LowerKernel::descend_repeatedly(batch, omega, eta, steps, limit);
   }
-  derivatives_->descend_repeatedly(lower_.pieces(omega), numbers(batch.inputs), weighted_targets(batch), eta, steps,
-                                   limit);
+  return derivatives_->descend_repeatedly(lower_.pieces(omega), numbers(batch.inputs), weighted_targets(batch), eta,
+                                          steps, limit);
 }
 
 /// <grad_w f, v> = sum over datasets of mean_j sigmoid(alpha_ij) (d CE_ij along v).

@@ -37,8 +37,8 @@ class HyperCleaning : public BilevelProblem, public LowerKernel, public JudgesSa
   std::vector<SampleOutcomes> sample_outcomes() override;
 
   double descend(const Batch& batch, const torch::Tensor& omega, double eta) override;
-  void descend_repeatedly(const Batch& batch, const torch::Tensor& omega, double eta, std::int64_t steps,
-                          double limit) override;
+  std::int64_t descend_repeatedly(const Batch& batch, const torch::Tensor& omega, double eta, std::int64_t steps,
+                                  double limit) override;
   std::vector<torch::Tensor> pull_back(const Batch& batch, const torch::Tensor& omega, double eta,
                                        const torch::Tensor& adjoints) override;
 

@@ -1,7 +1,9 @@
 #include "lab/report/results.hpp"
 
 #include <algorithm>
+#include <map>
 
+#include "lab/metrics/delta_p.hpp"
 #include "lab/report/number_text.hpp"
 #include "moblo/records/json_fields.hpp"
 
@@ -29,6 +31,48 @@ Statistic measured(const Report& report, const ExperimentRecord::Table::Row& row
   return base && *base != 0 ? own.times(1 / *base) : Statistic{{}, own.started, own.finished, own.seeds};
 }
 
+/// The paper's metrics of a row beside its single-task ones; empty where it does not print all that count in delta_p.
+std::optional<metrics::ComparedTasks> papers_tasks(const ExperimentRecord::Table& table,
+                                                   const ExperimentRecord::Table::Row& row,
+                                                   const ExperimentRecord::Table::Row& single_task) {
+  std::map<std::string, std::vector<metrics::ComparedMetric>> tasks;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const auto& column = table.columns[i];
+    if (column.task.empty()) continue;
+    if (i >= row.paper.size() || i >= single_task.paper.size()) return std::nullopt;
+    const auto &own = row.paper[i].mean, &base = single_task.paper[i].mean;
+    if (!own || !base || *base == 0) return std::nullopt;
+    tasks[column.task].push_back(
+        {*own, *base, column.lower_is_better ? metrics::Better::lower : metrics::Better::higher});
+  }
+  metrics::ComparedTasks compared;
+  for (auto& [task, of_task] : tasks) compared.push_back(std::move(of_task));
+  return compared.empty() ? std::nullopt : std::optional(compared);
+}
+
+std::optional<double> recomputed_delta_p(const ExperimentRecord::Table& table,
+                                         const ExperimentRecord::Table::Row& row) {
+  for (const auto& other : table.rows) {
+    if (other.case_name != table.against) continue;
+    const auto tasks = papers_tasks(table, row, other);
+    return tasks ? std::optional(metrics::delta_p(*tasks)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+ResultTable::Cell cell_of(const Report& report, const ExperimentRecord::Table& table,
+                          const ExperimentRecord::Table::Row& row, std::size_t column) {
+  ResultTable::Cell cell{measured(report, row, table.columns[column]), {}, {}};
+  if (column < row.paper.size()) cell.paper = row.paper[column];
+  if (cell.paper.mean && table.columns[column].quantity == "delta_p") cell.recomputed = recomputed_delta_p(table, row);
+  return cell;
+}
+
+bool has_recomputed(const ResultTable& table, std::size_t column) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [column](const auto& row) { return row.cells[column].recomputed.has_value(); });
+}
+
 bool has_paper(const ResultTable& table, std::size_t column) {
   return std::any_of(table.rows.begin(), table.rows.end(),
                      [column](const auto& row) { return row.cells[column].paper.mean.has_value(); });
@@ -46,6 +90,7 @@ Json to_json(const ResultTable::Cell& cell) {
   if (cell.paper.mean) {
     json["paper"] = {{"mean", optional_json(cell.paper.mean)}, {"deviation", optional_json(cell.paper.deviation)}};
   }
+  if (cell.recomputed) json["paper"]["recomputed"] = records::number_json(*cell.recomputed);
   return json;
 }
 
@@ -80,8 +125,7 @@ std::vector<ResultTable> result_tables(const Report& report) {
     for (const auto& row : wanted.rows) {
       ResultTable::Row out{row.case_name, verdict_of(verdicts, row.case_name), {}};
       for (std::size_t i = 0; i < wanted.columns.size(); ++i) {
-        out.cells.push_back({measured(report, row, wanted.columns[i]),
-                             i < row.paper.size() ? row.paper[i] : ExperimentRecord::Estimate()});
+        out.cells.push_back(cell_of(report, wanted, row, i));
       }
       table.rows.push_back(std::move(out));
     }
@@ -102,6 +146,7 @@ Table text_table(const ResultTable& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     add_column(table.columns[i].title, true);
     if (has_paper(table, i)) add_column("paper", true);
+    if (has_recomputed(table, i)) add_column("paper, recomputed", true);
   }
   if (judged) add_column("verdict", false);
   for (const auto& row : table.rows) {
@@ -109,6 +154,7 @@ Table text_table(const ResultTable& table) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       cells.push_back(statistic_text(row.cells[i].ours));
       if (has_paper(table, i)) cells.push_back(estimate_text(row.cells[i].paper.mean, row.cells[i].paper.deviation));
+      if (has_recomputed(table, i)) cells.push_back(estimate_text(row.cells[i].recomputed, std::nullopt));
     }
     if (judged) cells.push_back(row.verdict);
     out.rows.push_back(std::move(cells));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace moblo::lab::report {
 struct ResultTable {
   struct Cell {
     Statistic ours;
-    ExperimentRecord::Estimate paper;
+    ExperimentRecord::Estimate paper;  ///< as printed
+    std::optional<double> recomputed;  ///< delta_p of the paper's own metrics, where it prints one
   };
   struct Row {
     std::string case_name;
@@ -27,7 +29,8 @@ struct ResultTable {
 
 std::vector<ResultTable> result_tables(const Report& report);
 
-/// Mean and deviation beside the paper's, where it has any, and the verdict.
+/// Mean and deviation beside the paper's, where it has any, and the verdict. Beside a delta_p of the paper stands the
+/// one that its metrics give.
 Table text_table(const ResultTable& table);
 
 /// Everything the tables and verdicts say, every digit, with the value of each seed: for programs.

@@ -28,8 +28,9 @@ ForumWeights ForumWeighting::weigh(const Eigen::MatrixXd& gramian, double beta) 
   const Eigen::VectorXd scales = row_scales(gramian, options_.unit_length);
   const auto [scaled, unit] = scaled_gramian("FORUM", scales.asDiagonal() * gramian * scales.asDiagonal());
   // In another unit of length lambda and nu stay, where the floor, a square, is measured in it too.
-  const qp::ForumDual dual{scaled, options_.rho / 2 * scaled(m, m), options_.multiplier,
-                           options_.q_floor / unit / unit};
+  const double floor = options_.q_floor / unit / unit;
+  // phi has the floor as well: pi_i = (2 phi - b_i) / (s + floor) is then rho - b_i / (s + floor).
+  const qp::ForumDual dual{scaled, options_.rho / 2 * (scaled(m, m) + floor), options_.multiplier, floor};
   const qp::Solution& solution = solver_.solve(dual);
   qp::refuse_uncertified(solution, "FORUM's QP");
   smoothed_ = (1 - beta) * smoothed_ + beta * solution.weights;

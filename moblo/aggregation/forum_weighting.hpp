@@ -8,9 +8,9 @@
 namespace moblo::aggregation {
 
 struct ForumWeightingOptions {
-  double rho = 0.5;  ///< phi = rho/2 |grad q|^2
+  double rho = 0.5;  ///< phi = rho/2 (|grad q|^2 + q_floor)
   qp::Multiplier multiplier = qp::Multiplier::paper;
-  double q_floor = 0;        ///< added to |grad q|^2 in pi
+  double q_floor = 0;  ///< added to |grad q|^2 in phi and below pi: pi_i = rho - <grad q, g_i> / (|grad q|^2 + q_floor)
   bool unit_length = false;  ///< g_i / (|g_i| + 1e-8) instead of g_i
 };
 

@@ -7,6 +7,7 @@
 #include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/qp/problem.hpp"
+#include "moblo/qp/unit.hpp"
 
 namespace moblo::aggregation {
 namespace {
@@ -50,10 +51,10 @@ ScaledGramian scaled_gramian(const std::string& who, const Eigen::MatrixXd& gram
                 fmt::format("lengths may differ by a factor of {:.0e} at most", std::ldexp(1.0, widest_range / 2)),
                 "Rescale the losses");
   }
-  if (-ordinary <= low && high <= ordinary) return scaled;
-  const int centre = (low + high) / 4;
-  scaled.unit = std::ldexp(1.0, centre);
-  scaled.values *= std::ldexp(1.0, -2 * centre);
+  const int exponent = qp::unit_exponent(gramian, ordinary);
+  if (exponent == 0) return scaled;
+  scaled.unit = std::ldexp(1.0, exponent);
+  scaled.values *= std::ldexp(1.0, -2 * exponent);
   return scaled;
 }
 

@@ -33,23 +33,29 @@ void refuse_bad(const InnerSolve& inner, ParameterPack& lower) {
               "Set start to a tensor like problem.lower().values()");
 }
 
+/// One step in place on the bound buffer, whose parts are `pieces`, one per leaf; none where the loss is above the
+/// limit. Returns whether it was taken.
+bool lower_step(BilevelProblem& problem, const Batch& batch, const InnerSolve& inner,
+                std::vector<torch::Tensor>& pieces) {
+  ++gradient_counts().lower;
+  if (auto* kernel = LowerKernel::of(problem)) {
+    return kernel->descend_repeatedly(batch, problem.lower().values(), inner.step_size, 1, inner.loss_limit) == 1;
+  }
+  const auto loss = lower_loss(problem, batch);
+  if (!within_limit(value_of(loss), inner)) return false;
+  const auto gradients =
+      torch::autograd::grad({loss}, problem.lower().leaves(), {}, false, false, /*allow_unused=*/true);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].defined()) pieces[i].sub_(gradients[i], inner.step_size);
+  }
+  return true;
+}
+
 }  // namespace
 
 torch::Tensor starting_point(BilevelProblem& problem, const InnerSolve& inner) {
   if (inner.from_upper) return upper_start(problem);
   return (inner.from_current ? problem.lower().values() : inner.start).clone();
-}
-
-double lower_step(BilevelProblem& problem, const Batch& batch, double step_size, std::vector<torch::Tensor>& pieces) {
-  ++gradient_counts().lower;
-  if (auto* kernel = LowerKernel::of(problem)) return kernel->descend(batch, problem.lower().values(), step_size);
-  const auto loss = lower_loss(problem, batch);
-  const auto gradients =
-      torch::autograd::grad({loss}, problem.lower().leaves(), {}, false, false, /*allow_unused=*/true);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (gradients[i].defined()) pieces[i].sub_(gradients[i], step_size);
-  }
-  return value_of(loss);
 }
 
 torch::Tensor lower_gradient(BilevelProblem& problem, const Batch& batch) {
@@ -66,13 +72,13 @@ void run_lower_loop(BilevelProblem& problem, const InnerSolve& inner, const Batc
   auto* kernel = inner.fresh_batches ? nullptr : LowerKernel::of(problem);
   if (kernel) {
     gradient_counts().lower += inner.steps - first;
-    return kernel->descend_repeatedly(batch, omega, inner.step_size, inner.steps - first, inner.loss_limit);
+    kernel->descend_repeatedly(batch, omega, inner.step_size, inner.steps - first, inner.loss_limit);
+    return;
   }
   auto pieces = problem.lower().pieces(omega);
   for (std::int64_t t = first; t < inner.steps; ++t) {
     const Batch now = inner.fresh_batches && t > 0 ? problem.lower_batches().next() : batch;
-    const double before = lower_step(problem, now, inner.step_size, pieces);
-    if (!(before <= inner.loss_limit)) break;
+    if (!lower_step(problem, now, inner, pieces)) break;
   }
 }
 

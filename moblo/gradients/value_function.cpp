@@ -34,11 +34,11 @@ ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inne
 
   const problem::BuffersKept upper_kept(problem.upper()), lower_kept(lower);
   // The first step from omega_k needs the gradient that f(z) has just given.
-  const bool first_step_done = inner.starts_at_omega() && inner.steps > 0;
+  const bool first_step_done = inner.starts_at_omega() && inner.steps > 0 && within_limit(gap.lower_loss, inner);
   gap.reached = first_step_done ? torch::sub(lower.values(), matrix.lower_part(objectives), inner.step_size)
                                 : starting_point(problem, inner);
   const problem::BoundElsewhere at_reached(lower, gap.reached);
-  {
+  if (first_step_done || !inner.starts_at_omega()) {
     const problem::SlicesPaused values_only(problem.upper());
     run_lower_loop(problem, inner, batch, first_step_done ? 1 : 0);
   }

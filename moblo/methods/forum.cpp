@@ -1,5 +1,6 @@
 #include "moblo/methods/forum.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "moblo/aggregation/forum_weighting.hpp"
@@ -39,6 +40,7 @@ class ForumSteps : public Method {
   std::optional<Held> holds(std::int64_t) const override { return lower_loop_.held_by_constrained_step(); }
 
  private:
+  std::int64_t epoch_of(BilevelProblem& problem, std::int64_t k) const;
   double beta(BilevelProblem& problem, std::int64_t k) const;
 
   ForumOptions options_;
@@ -47,9 +49,17 @@ class ForumSteps : public Method {
   gradients::GradientMatrix matrix_;  // scratch, not state
 };
 
+/// Of the stream that the upper losses read. Where it is the lower one, the lower loop reads from it too, and an epoch
+/// takes as many iterations as all of their batches leave.
+std::int64_t ForumSteps::epoch_of(BilevelProblem& problem, std::int64_t k) const {
+  if (options_.upper_data == UpperData::upper) return k / problem.upper_batches().epoch_length();
+  const bool fresh = options_.inner_batches == InnerBatches::fresh;
+  const std::int64_t read = 1 + (fresh ? std::max<std::int64_t>(options_.inner_steps, 1) : 1);
+  return k / std::max<std::int64_t>(problem.lower_batches().epoch_length() / read, 1);
+}
+
 double ForumSteps::beta(BilevelProblem& problem, std::int64_t k) const {
-  const std::int64_t count =
-      options_.beta_clock == BetaClock::iteration ? k : k / problem.upper_batches().epoch_length();
+  const std::int64_t count = options_.beta_clock == BetaClock::iteration ? k : epoch_of(problem, k);
   return options_.beta_scale * std::pow(static_cast<double>(count + 1), -options_.beta_exponent);
 }
 
@@ -114,14 +124,15 @@ const OptionTable<ForumOptions>& ForumOptions::table() {
     t.add("rho", &O::rho, "phi = rho/2 |grad q|^2, how fast the constraint must fall", at_least(0));
     t.add("beta_exponent", &O::beta_exponent, "beta_k = beta_scale (k+1)^-beta_exponent", within(0, 1));
     t.add("beta_scale", &O::beta_scale, "see beta_exponent; 1 makes the first weights the QP's", {0, 1, true, false});
-    t.add("beta_clock", &O::beta_clock, "what k counts in beta_k");
+    t.add("beta_clock", &O::beta_clock,
+          "what k counts in beta_k: iterations, or epochs of the stream that the upper losses read");
     add_inner_choices(t);
     t.add("upper_data", &O::upper_data, "which level's batches the upper losses see");
     t.add("upper_gradients", &O::upper_gradients, "grad F_i as it is, or scaled to unit length");
     t.add("upper_alpha_gradient", &O::upper_alpha_gradient, "keep the alpha block of grad F_i, or set it to zero");
     t.add("multiplier", &O::multiplier, "nu with 2 phi (paper) or with phi (the exact minimiser)");
-    t.add("q_floor", &O::q_floor, "added to |grad q|^2 in the multiplier", at_least(0));
-    t.add("inner_loss_limit", &O::inner_loss_limit, "the lower loop ends where f passes it; 0 = never", at_least(0));
+    t.add("q_floor", &O::q_floor, "added to |grad q|^2 in phi and in the multiplier", at_least(0));
+    t.add("inner_loss_limit", &O::inner_loss_limit, "no lower step where f is above it; 0 = no limit", at_least(0));
     return t;
   }();
   return table;

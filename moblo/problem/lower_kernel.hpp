@@ -2,6 +2,8 @@
 
 #include <torch/types.h>
 
+#include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "moblo/base/export.hpp"
@@ -19,11 +21,18 @@ class MOBLO_API LowerKernel {
   /// omega -= eta grad_w f(alpha, omega), in place. Returns f before it.
   virtual double descend(const Batch& batch, const torch::Tensor& omega, double eta) = 0;
 
-  /// descend() up to `steps` times on one batch; ends after the step before which f passed `limit`. Overridden where
-  /// that can be done with less work.
-  virtual void descend_repeatedly(const Batch& batch, const torch::Tensor& omega, double eta, std::int64_t steps,
-                                  double limit) {
-    for (std::int64_t t = 0; t < steps && descend(batch, omega, eta) <= limit;) ++t;
+  /// descend() up to `steps` times on one batch, and never from a point where f is above `limit`. Returns how many
+  /// steps were taken. Overridden where that can be done with less work.
+  virtual std::int64_t descend_repeatedly(const Batch& batch, const torch::Tensor& omega, double eta,
+                                          std::int64_t steps, double limit) {
+    for (std::int64_t t = 0; t < steps; ++t) {
+      // descend() tells f too late: a step that should not have been taken is taken back.
+      const torch::Tensor before = std::isfinite(limit) ? omega.clone() : torch::Tensor();
+      if (descend(batch, omega, eta) <= limit) continue;
+      if (before.defined()) omega.copy_(before);
+      return t;
+    }
+    return steps;
   }
 
   /// v -= eta (d2f/dw2)(alpha, omega) v for every row v of `adjoints`, in place. Returns <grad_w f(alpha, omega), v>

@@ -125,6 +125,9 @@ double kkt_residual(const MaxMinBall& problem, const BallAnswer& answer) {
   const double unit = magnitude * magnitude;
   double residual = std::max(std::abs(w.sum() - 1), -w.minCoeff());
   if (!(unit > 0)) return residual;
+  const double longest = std::sqrt(problem.gramian.diagonal().maxCoeff());
+  // It would divide every violation to zero.
+  if (!std::isfinite((longest + magnitude) * magnitude)) return std::numeric_limits<double>::infinity();
   const Eigen::VectorXd gradient = problem.gramian * (w + s * problem.centre);
   const double average = w.dot(gradient);
   for (Eigen::Index i = 0; i < w.size(); ++i) {

@@ -1,8 +1,10 @@
 #include "moblo/qp/min_norm.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "moblo/qp/attempts.hpp"
+#include "moblo/qp/unit.hpp"
 
 namespace moblo::qp {
 
@@ -13,6 +15,16 @@ const Solution& MinNormSolver::solve(const ConstMatrix& gramian) {
   solution_.kkt_residual = std::numeric_limits<double>::infinity();
   solution_.iterations = 0;
   if (!looks_like_gramian(gramian, 1)) return make_unusable(solution_, size, QpStatus::bad_input);
+  const int exponent = unit_exponent(gramian);
+  if (exponent == 0) return solve_ordinary(gramian);
+  scaled_ = std::ldexp(1.0, -2 * exponent) * gramian;
+  solve_ordinary(scaled_);
+  solution_.objective = std::ldexp(solution_.objective, 2 * exponent);
+  return solution_;
+}
+
+const Solution& MinNormSolver::solve_ordinary(const ConstMatrix& gramian) {
+  const int size = static_cast<int>(gramian.rows());
   solution_.weights.resize(size);
   scratch_.resize(size);
   solution_.multiplier = 0;

@@ -12,7 +12,8 @@ class MinNormSolver {
  public:
   explicit MinNormSolver(Options options = {}) : options_(options) {}
 
-  /// Warm-started from the previous certified solve. The reference is valid until the next call.
+  /// Warm-started from the previous certified solve. The reference is valid until the next call. Any finite Gramian:
+  /// one whose products could overflow or underflow is solved in another unit of length (unit.hpp), exactly.
   const Solution& solve(const Eigen::Ref<const Eigen::MatrixXd>& gramian);
 
   const WarmStart& warm_start() const { return warm_start_; }
@@ -20,6 +21,7 @@ class MinNormSolver {
   void forget() { warm_start_ = {}; }
 
  private:
+  const Solution& solve_ordinary(const Eigen::Ref<const Eigen::MatrixXd>& gramian);
   template <class Scalar>
   void attempt(SimplexQp<Scalar>& simplex, const Eigen::Ref<const Eigen::MatrixXd>& gramian, bool proximally);
   void minimise_pair(const Eigen::Ref<const Eigen::MatrixXd>& gramian);
@@ -28,6 +30,7 @@ class MinNormSolver {
   WarmStart warm_start_;
   Solution solution_;
   Eigen::VectorXd scratch_;
+  Eigen::MatrixXd scaled_;
   SimplexQp<double> simplex_;
   SimplexQp<long double> extended_;
 };

@@ -34,7 +34,9 @@ double simplex_stationarity(const ConstMatrix& gramian, const ConstVector& weigh
   double residual = 0;
   for (Eigen::Index i = 0; i < weights.size(); ++i) {
     const double reduced = gradient[i] - average;
-    raise(residual, -reduced / ((row_length(gramian, i) + magnitude) * magnitude));
+    const double unit = (row_length(gramian, i) + magnitude) * magnitude;
+    if (!std::isfinite(unit)) return infinity;  // it would divide every violation to zero
+    raise(residual, -reduced / unit);
     raise(residual, std::abs(weights[i] * reduced) / (magnitude * magnitude));
   }
   return residual;

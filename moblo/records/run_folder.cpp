@@ -8,6 +8,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/records/atomic_file.hpp"
 #include "moblo/records/checkpoint_folder.hpp"
+#include "moblo/records/existing_run.hpp"
 #include "moblo/records/json_fields.hpp"
 #include "moblo/records/line_file.hpp"
 #include "moblo/records/line_scanner.hpp"
@@ -37,22 +38,6 @@ void make_folders(const fs::path& folder) {
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
-}
-
-/// Steps without a manifest are the rest of a run as well: appending to them would mix two runs.
-void refuse_existing_run(const fs::path& folder) {
-  std::error_code ignored;
-  if (is_there(folder) && !fs::is_directory(folder, ignored)) {
-    throw Error(ErrorKind::config, folder.string(), "is a file, a folder for the run was expected",
-                "Choose another --out");
-  }
-  if (is_there(folder / "experiment.json")) {
-    throw Error(ErrorKind::config, folder.string(), "holds an experiment of several runs", "Choose another --out");
-  }
-  if (is_there(folder / "manifest.json") || is_there(folder / steps_name)) {
-    throw Error(ErrorKind::config, folder.string(), "holds a run already",
-                fmt::format("Use --resume {} to go on with it, or choose another --out", folder.string()));
-  }
 }
 
 std::ofstream open_for_append(const fs::path& file) {

@@ -172,11 +172,21 @@ TEST_F(HyperCleaningTest, RepeatedStepsOnOneBatchAreTheStepsOneByOne) {
       losses.push_back(problem.descend(batch, one_by_one, 0.3));
       ways.push_back(one_by_one.clone());
     }
-    problem.descend_repeatedly(batch, repeated, 0.3, steps, 1e9);
+    EXPECT_EQ(problem.descend_repeatedly(batch, repeated, 0.3, steps, 1e9), steps);
     EXPECT_LT((one_by_one - repeated).abs().max().item().toDouble(), 1e-12) << hidden.size();
     ASSERT_LT(losses[2], losses[0]);
-    problem.descend_repeatedly(batch, cut, 0.3, steps, losses[0] * 0.999999);
-    EXPECT_LT((ways[0] - cut).abs().max().item().toDouble(), 1e-12) << "the first loss passes the limit: one step";
+    // Steps of 30 climb: as many as begin below the limit.
+    auto climbing = cut.clone(), climbed = cut.clone();
+    const double limit = 2 * losses[0];
+    std::int64_t begun = 0;
+    for (auto before = climbing.clone(); begun < steps && problem.descend(batch, climbing, 30) <= limit; ++begun) {
+      before = climbing.clone();
+    }
+    ASSERT_GT(begun, 0);
+    ASSERT_LT(begun, steps);
+    EXPECT_EQ(problem.descend_repeatedly(batch, climbed, 30, steps, limit), begun);
+    EXPECT_EQ(problem.descend_repeatedly(batch, cut, 0.3, steps, losses[0] * 0.999999), 0);
+    EXPECT_TRUE(torch::equal(cut, problem.lower().values())) << "the first loss is above the limit: no step";
   }
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <limits>
 
+#include <fstream>
+
 #include "tests/moblo/records/run_fixtures.hpp"
 
 namespace moblo::lab::report {
@@ -93,6 +95,36 @@ TEST_F(Grid, StandsBesideThePaper) {
   EXPECT_THAT(text, HasSubstr("| C | – | – | – |"));
   EXPECT_THAT(latex(report()), HasSubstr("A & 91.00 $\\pm$ 1.00 & 91.50 $\\pm$ 0.25 &"));
   EXPECT_THAT(html(report()), HasSubstr("91.00 ± 1.00"));
+}
+
+/// Table 3 of the paper prints +0.96 for FORUM; by its accuracies it is (-1.12 + 3.14 + 1.15) / 3 = +1.05.
+TEST_F(Grid, ADeltaPOfThePaperStandsAsPrintedBesideTheOneOfItsMetrics) {
+  record.tables = {{"Table 3",
+                    "B",
+                    {{"A", accuracy, 1, false, "amazon"},
+                     {"D", accuracy, 1, false, "dslr"},
+                     {"W", accuracy, 1, false, "webcam"},
+                     {"delta_p", "delta_p"}},
+                    {{"B", "", {{86.61}, {95.63}, {96.85}, {0.0}}},
+                     {"A", "", {{85.64}, {98.63}, {97.96}, {0.96}}},
+                     {"C", "", {{85.64}, {98.63}, {}, {0.96}}}}}};
+  const auto table = result_tables(report()).at(0);
+  EXPECT_EQ(table.rows[1].cells[3].paper.mean, 0.96);
+  EXPECT_THAT(table.rows[1].cells[3].recomputed.value(), DoubleNear(1.054, 5e-4));
+  EXPECT_EQ(table.rows[0].cells[3].recomputed, 0);
+  EXPECT_FALSE(table.rows[2].cells[3].recomputed) << "a metric is not printed";
+  EXPECT_FALSE(table.rows[1].cells[0].recomputed) << "no delta_p";
+  EXPECT_THAT(markdown(report()), HasSubstr("| delta_p | paper | paper, recomputed |"));
+  EXPECT_THAT(markdown(report()), HasSubstr("| 0.96 | 1.05"));
+  const auto cells = results_json(report())["tables"][0]["rows"][1]["cells"];
+  EXPECT_EQ(cells[3]["paper"]["mean"], 0.96);
+  EXPECT_THAT(cells[3]["paper"]["recomputed"].get<double>(), DoubleNear(1.054, 5e-4));
+}
+
+TEST(Table3, HasWhatThePaperPrintsForForum) {
+  std::ifstream in(MOBLO_SOURCE_DIR "/experiments/table-3.toml");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_THAT(text, HasSubstr("{ case = \"FORUM\", paper = [85.64, 98.63, 97.96, 94.07, 0.96] }"));
 }
 
 TEST_F(Grid, CsvHasTheValueOfEachSeed) {

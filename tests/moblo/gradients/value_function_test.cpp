@@ -4,6 +4,7 @@
 
 #include "lab/problems/noisy_regression.hpp"
 #include "moblo/conformance/quadratic.hpp"
+#include "moblo/problem/lower_kernel.hpp"
 #include "tests/moblo/gradients/dense_weights.hpp"
 #include "tests/moblo/gradients/tolerances.hpp"
 
@@ -73,6 +74,65 @@ TEST(ValueFunction, TheLossLimitEndsTheLoop) {
   const auto gap = value_function_gradient(problem, inner, 1, matrix, timer);
   EXPECT_TRUE(std::isfinite(gap.reached_loss));
   EXPECT_GT(gap.reached_loss, 1e5);
+}
+
+/// f = |w|^2 / 2 at w = 4, eta = 3: w = 4, -8, 16, f = 8, 32, 128.
+class Parabola : public BilevelProblem {
+ public:
+  Parabola() {
+    upper_.add("a", torch::zeros({1}, torch::kFloat64));
+    lower_.add("w", torch::full({1}, 4.0, torch::kFloat64));
+  }
+  std::vector<torch::Tensor> upper_losses(const Batch&) override { return {w().square().sum()}; }
+  torch::Tensor lower_loss(const Batch&) override { return w().square().sum() / 2 + 0 * upper_.leaves()[0].sum(); }
+
+ protected:
+  torch::Tensor w() { return lower_.leaves()[0]; }
+};
+
+/// The same with derivatives by hand.
+class ParabolaByHand : public Parabola, public LowerKernel {
+ public:
+  double descend(const Batch&, const torch::Tensor& omega, double eta) override {
+    const double before = omega.square().sum().item().toDouble() / 2;
+    omega.mul_(1 - eta);
+    return before;
+  }
+  std::vector<torch::Tensor> pull_back(const Batch&, const torch::Tensor&, double, const torch::Tensor&) override {
+    return {};
+  }
+};
+
+template <class Problem>
+double reached_within(double limit, bool fresh, bool from_current) {
+  Problem problem;
+  GradientMatrix matrix;
+  PhaseTimer timer;
+  auto inner = inner_solve(5, 3);
+  inner.loss_limit = limit;
+  inner.fresh_batches = fresh;
+  inner.from_current = from_current;
+  if (!from_current) inner.start = problem.lower().values().clone();
+  const auto gap = value_function_gradient(problem, inner, 1, matrix, timer);
+  EXPECT_EQ(gap.lower_loss, 8);
+  EXPECT_EQ(gap.reached_loss, gap.reached.item().toDouble() * gap.reached.item().toDouble() / 2);
+  EXPECT_EQ(solve_lower(problem, inner).item().toDouble(), gap.reached.item().toDouble());
+  return gap.reached.item().toDouble();
+}
+
+/// No step from a point above the limit, the first included.
+TEST(ValueFunction, TheLossLimitIsTestedBeforeEveryStep) {
+  for (const bool fresh : {false, true}) {
+    for (const bool from_current : {false, true}) {
+      for (const auto& [limit, reached] : {std::pair{7.0, 4.0}, {8.0, -8.0}, {31.0, -8.0}, {32.0, 16.0}}) {
+        EXPECT_EQ(reached_within<Parabola>(limit, fresh, from_current), reached) << limit;
+        EXPECT_EQ(reached_within<ParabolaByHand>(limit, fresh, from_current), reached) << limit;
+      }
+      constexpr double none = std::numeric_limits<double>::infinity();
+      EXPECT_EQ(reached_within<Parabola>(none, fresh, from_current), -128);
+      EXPECT_EQ(reached_within<ParabolaByHand>(none, fresh, from_current), -128);
+    }
+  }
 }
 
 TEST(UpperJacobian, RowsAreGradientsOfEachLossOverBothLevels) {

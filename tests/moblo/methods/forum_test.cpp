@@ -209,6 +209,79 @@ TEST(Forum, ReferenceProfileSetsEveryDeviationAndExplicitOptionsWin) {
   EXPECT_TRUE(info.traits(reference).needs_interchangeable_batches);
 }
 
+/// Without data, with an epoch of a given length.
+class CountedStream : public BatchStream {
+ public:
+  explicit CountedStream(std::int64_t epoch_length) : epoch_length_(epoch_length) {}
+  Batch at(std::int64_t number) override { return {.number = number, .parts = {}}; }
+  std::int64_t epoch_length() const override { return epoch_length_; }
+
+ private:
+  std::int64_t epoch_length_;
+};
+
+/// m = 2 constant upper gradients that conflict, so that lambda moves where beta is below 1.
+class Streamed : public BilevelProblem {
+ public:
+  Streamed() {
+    upper_.add("a", torch::ones({1}, torch::kFloat64));
+    lower_.add("w", torch::tensor({3.0, 2.0}, torch::kFloat64));
+  }
+  BatchStream& upper_batches() override { return validation; }
+  BatchStream& lower_batches() override { return training; }
+  std::vector<torch::Tensor> upper_losses(const Batch& batch) override {
+    const auto w = lower_.leaves()[0];
+    const double turn = std::cos(static_cast<double>(batch.number));
+    return {(w[0] * (1.5 + turn) + w[1]).square() / 2, (w[0] - w[1] * (1.5 - turn)).square() + w[1]};
+  }
+  torch::Tensor lower_loss(const Batch&) override {
+    return (lower_.leaves()[0] - upper_.leaves()[0]).square().sum() / 2;
+  }
+  CountedStream training{7}, validation{4};
+};
+
+/// beta_k from the records: lambda~_k = lambda~_{k-1} + beta_k (lambda_k - lambda~_{k-1}).
+std::vector<double> betas(const ForumOptions& options, std::int64_t iterations) {
+  Streamed problem;
+  const auto records = records_of(problem, options, training(iterations, 1e-3));
+  std::vector<double> out;
+  double before = 0.5;
+  for (const auto& record : records) {
+    const double gap = record.solved_weights[0] - before;
+    out.push_back(std::abs(gap) > 1e-6 ? (record.weights[0] - before) / gap : std::nan(""));
+    before = record.weights[0];
+  }
+  return out;
+}
+
+void expect_epochs_of(std::int64_t length, const ForumOptions& options) {
+  const auto found = betas(options, 12);
+  std::size_t told = 0;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (std::isnan(found[k])) continue;
+    ++told;
+    const auto epoch = static_cast<double>(static_cast<std::int64_t>(k) / length);
+    EXPECT_NEAR(found[k], std::pow(epoch + 1, -0.75), 1e-6) << "k = " << k << ", epochs of " << length;
+  }
+  EXPECT_GE(told, 6U);
+}
+
+/// An epoch of the lower stream has 7 batches. Two an iteration: 3 iterations, the last batch is left over.
+TEST(Forum, EpochsAreCountedByTheStreamThatIsRead) {
+  ForumOptions options{.inner_steps = 2, .inner_step_size = 0.1, .rho = 0.1};
+  options.beta_clock = BetaClock::epoch;
+  expect_epochs_of(4, options);  // the upper stream's own
+  options.upper_data = UpperData::lower;
+  options.inner_batches = InnerBatches::one;
+  expect_epochs_of(3, options);  // 7 / (1 + 1)
+  options.inner_batches = InnerBatches::fresh;
+  expect_epochs_of(2, options);  // 7 / (1 + 2)
+  options.inner_steps = 0;
+  expect_epochs_of(3, options);
+  options.inner_steps = 20;
+  expect_epochs_of(1, options);  // more than there are
+}
+
 TEST(Forum, ReferenceProfileRunsOnAProblemWithOneKindOfData) {
   conformance::Synthetic problem({.alpha = 2, .omega = {0, 3}});
   const auto resolved =

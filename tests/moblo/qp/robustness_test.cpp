@@ -5,6 +5,7 @@
 #include "families.hpp"
 #include "moblo/qp/forum_dual.hpp"
 #include "moblo/qp/min_norm.hpp"
+#include "moblo/qp/unit.hpp"
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define MOBLO_COUNT_ALLOCATIONS
@@ -130,6 +131,101 @@ TEST(Robustness, NearlyDependentRowsOnAllScalesAreCertified) {
         EXPECT_TRUE(forum.solve({gramian, phi_of(gramian, uniform(random, 0, 1)), multiplier}).certified());
       }
     }
+  }
+}
+
+/// A wrong answer must not be certified because its certificate overflows.
+TEST(Robustness, ResidualThatOverflowsIsInfinite) {
+  Eigen::MatrixXd gramian = Eigen::MatrixXd::Identity(2, 2);
+  gramian *= 0x1p1023;
+  EXPECT_EQ(kkt_residual(gramian, Eigen::Vector2d(1, 0)), infinity);
+}
+
+TEST(Robustness, UnitIsOneWhereAllSquaresAreOrdinary) {
+  EXPECT_EQ(unit_exponent(Eigen::Vector3d(0x1p-400, 0, 0x1p400).asDiagonal().toDenseMatrix()), 0);
+  EXPECT_EQ(unit_exponent(Eigen::Matrix2d::Zero()), 0);
+  EXPECT_EQ(unit_exponent(0x1p800 * Eigen::Matrix2d::Identity()), 400);
+  EXPECT_EQ(unit_exponent(Eigen::Vector3d(0x1p-1000, 1, 0).asDiagonal().toDenseMatrix()), -250);
+}
+
+/// Entries from 1e-308 to 1e308: a power of four changes no bit of the weights.
+TEST(Robustness, MinNormDoesNotSeeTheUnitOfLength) {
+  Random random(55);
+  for (const int m : {1, 2, 3, 11}) {
+    for (int k = 0; k < 50; ++k) {
+      Eigen::MatrixXd gramian = gramian_of(make_rows(Family::random, m, random)).topLeftCorner(m, m);
+      gramian /= std::exp2(std::ceil(std::log2(gramian.diagonal().maxCoeff())));
+      const double shortest = gramian.diagonal().minCoeff();
+      MinNormSolver known;
+      known.solve(gramian);
+      for (const int exponent : {-500, -498, -300, -250, 250, 300, 498, 508, 510, 511, 512}) {
+        const double square = std::ldexp(1.0, 2 * exponent - (exponent == 512));
+        if (shortest * square < 0x1p-1000) continue;  // digits are lost before the solver sees them
+        MinNormSolver solver;
+        const Solution& solution = solver.solve(square * gramian);
+        ASSERT_TRUE(solution.certified()) << "m = " << m << ", 2^" << exponent;
+        if (exponent < 512) {
+          EXPECT_EQ(solution.weights, solver.solve(gramian).weights);
+        }
+        EXPECT_LE((solution.weights - known.solve(gramian).weights).norm(), 1e-12);
+        EXPECT_TRUE(std::isfinite(solution.objective));
+      }
+    }
+  }
+}
+
+/// Lengths from 1e-150 to 1e150 beside one another. Orthogonal rows have weights of 1/|g_i|^2, up to their sum.
+TEST(Robustness, OrthogonalRowsOfAllLengthsWeighInverseSquares) {
+  Random random(56);
+  for (const int m : {2, 3, 5, 11}) {
+    for (int k = 0; k < 300; ++k) {
+      const double middle = uniform(random, -300, 300), width = k % 2 == 0 ? uniform(random, 0, 8) : 300;
+      Eigen::VectorXd squares(m);
+      for (double& square : squares) {
+        square = std::pow(10.0, std::clamp(middle + uniform(random, -width, width), -300.0, 300.0));
+      }
+      const Eigen::VectorXd expected = squares.minCoeff() / squares.array();
+      MinNormSolver solver;
+      const Solution& solution = solver.solve(squares.asDiagonal().toDenseMatrix());
+      ASSERT_TRUE(solution.certified()) << squares.transpose();
+      EXPECT_LE((solution.weights - expected / expected.sum()).cwiseAbs().maxCoeff(), 1e-9) << squares.transpose();
+    }
+  }
+}
+
+/// What leads to no certificate gives no weights.
+TEST(Robustness, AnyRowsOfAllLengthsAreCertifiedInExtendedPrecisionOrRefused) {
+  Random random(57);
+  for (const int m : {2, 3, 5, 11}) {
+    int certified = 0;
+    constexpr int cases = 200;
+    for (int k = 0; k < cases; ++k) {
+      Eigen::MatrixXd gramian = gramian_of(make_rows(Family::random, m, random)).topLeftCorner(m, m);
+      for (int i = 0; i < m; ++i) {
+        const double length = std::pow(10.0, uniform(random, -149, 149));
+        gramian.row(i) *= length;
+        gramian.col(i) *= length;
+      }
+      MinNormSolver solver;
+      const Solution& solution = solver.solve(gramian);
+      if (!solution.certified()) {
+        EXPECT_TRUE(solution.weights.array().isNaN().all());
+        continue;
+      }
+      ++certified;
+      using Extended = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+      const Extended exact = gramian.cast<long double>();
+      const Eigen::Matrix<long double, Eigen::Dynamic, 1> weights = solution.weights.cast<long double>();
+      const auto lengths = exact.diagonal().array().sqrt().eval();
+      const long double total = (weights.array() * lengths).sum();
+      const auto gradient = (exact * weights).eval();
+      const long double average = weights.dot(gradient);
+      for (int i = 0; i < m; ++i) {
+        EXPECT_LE((average - gradient[i]) / ((lengths[i] + total) * total), 1e-10L);
+        EXPECT_LE(std::abs(weights[i] * (gradient[i] - average)) / (total * total), 1e-10L);
+      }
+    }
+    EXPECT_EQ(certified, cases) << "m = " << m;
   }
 }
 

@@ -1,0 +1,50 @@
+#include "moblo/records/existing_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "moblo/base/error.hpp"
+#include "moblo/records/atomic_file.hpp"
+
+namespace moblo::records {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// False, too, where the answer is refused; the write that follows says why.
+bool is_present(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+}  // namespace
+
+/// Steps without a manifest are the rest of a run as well: appending to them would mix two runs.
+void refuse_existing_run(const fs::path& folder) {
+  std::error_code ignored;
+  if (is_present(folder) && !fs::is_directory(folder, ignored)) {
+    throw Error(ErrorKind::config, folder.string(), "is a file, a folder for the run was expected",
+                "Choose another --out");
+  }
+  if (is_present(folder / "experiment.json")) {
+    throw Error(ErrorKind::config, folder.string(), "holds an experiment of several runs", "Choose another --out");
+  }
+  if (is_present(folder / "manifest.json") || is_present(folder / "steps.jsonl")) {
+    throw Error(ErrorKind::config, folder.string(), "holds a run already",
+                fmt::format("Use --resume {} to go on with it, or choose another --out", folder.string()));
+  }
+}
+
+void refuse_unusable_place(const fs::path& folder) {
+  refuse_existing_run(folder);
+  std::error_code ignored;
+  fs::path ancestor = fs::absolute(folder, ignored).lexically_normal();
+  while (!is_present(ancestor) && ancestor.has_relative_path()) ancestor = ancestor.parent_path();
+  const bool inside_a_file = !fs::is_directory(ancestor, ignored);
+  if (!inside_a_file && access(ancestor.c_str(), W_OK | X_OK) == 0) return;
+  throw io_error(folder / "checkpoint", "cannot be created", inside_a_file ? ENOTDIR : errno);
+}
+
+}  // namespace moblo::records
