@@ -72,7 +72,8 @@ TEST(MomlWeighting, WeightsAreThoseOfTheHypergradientsGramian) {
     const auto& info = find_weighting(name, "test");
     const auto weighting = info.make(info.resolve(Json::object(), {}));
     weighting->start(3);
-    const auto expected = aggregate_gramian(*weighting, matrix.gramian(), {.losses = Eigen::VectorXd::Ones(3), .gramian = {}}).weights;
+    const auto expected =
+        aggregate_gramian(*weighting, matrix.gramian(), {.losses = Eigen::VectorXd::Ones(3), .gramian = {}}).weights;
     Watch watch;
     Moml method({.inner_steps = 5, .inner_step_size = 0.5, .weighting = name});
     run(problem, method, 1, watch);
