@@ -1,5 +1,5 @@
 // What a step spends on weights and direction (Gramian, small solve, combination) and on gathering its batch beside its
-// backward passes, one a task: the networks of NYUv2 (3 tasks) and QM9 (11) as their two-core experiments have them,
+// backward passes, one per task: the networks of NYUv2 (3 tasks) and QM9 (11) as their two-core experiments have them,
 // and a lab::nets::ResNet-18 with 40 heads on 256 images of 64 x 64 (the attributes of CelebA, at the batch that its
 // users take).
 //

@@ -102,7 +102,7 @@ Cost cost_of(const Form& form, const Problem& problem, int passes, int repeats) 
 
 void compare(const Problem& problem, int passes, int repeats) {
   const std::vector<std::pair<std::string, Form>> forms{{"reassociated", reassociated},
-                                                        {"matrices, once a batch", materialised_once},
+                                                        {"matrices, once per batch", materialised_once},
                                                         {"matrices, every pass", materialised_anew}};
   const auto own = cost_of(reassociated, problem, passes, repeats);
   for (const auto& [name, form] : forms) {

@@ -28,7 +28,7 @@ Eigen::VectorXd parse_losses(const std::string& flag, const std::string& text) {
     double loss = 0;
     const auto [stop, problem] = std::from_chars(at, end, loss);
     if (problem != std::errc() || !std::isfinite(loss) || (stop != end && *stop != ',')) {
-      throw Error(ErrorKind::usage, fmt::format("{} {}", flag, text), "is no list of finite numbers",
+      throw Error(ErrorKind::usage, fmt::format("{} {}", flag, text), "is not a list of finite numbers",
                   fmt::format("Write for example {} 0.3,1.2", flag));
     }
     losses.push_back(loss);
@@ -41,8 +41,8 @@ Eigen::VectorXd parse_losses(const std::string& flag, const std::string& text) {
 Eigen::Index tasks_of(const WeightingInfo& info, Eigen::Index rows, int samples, const std::string& file) {
   if (rows % samples == 0) return rows / samples;
   throw Error(ErrorKind::data, fmt::format("{}: {} rows", file, rows),
-              fmt::format("{} takes {} batches a step, one below the other", info.name, samples),
-              fmt::format("Give {} rows a task", samples));
+              fmt::format("{} takes {} batches per step, one below the other", info.name, samples),
+              fmt::format("Give {} rows per task", samples));
 }
 
 /// Of step k; one list may stand for all steps.
@@ -52,7 +52,7 @@ Eigen::VectorXd losses_at(std::size_t k, const std::string& flag, const std::vec
   Eigen::VectorXd losses = parse_losses(flag, text);
   if (losses.size() == tasks) return losses;
   throw Error(ErrorKind::usage, fmt::format("{} {}", flag, text),
-              fmt::format("{} losses for {} tasks", losses.size(), tasks), "Give one loss a task");
+              fmt::format("{} losses for {} tasks", losses.size(), tasks), "Give one loss per task");
 }
 
 Eigen::VectorXd losses_of(const AggregateArguments& arguments, std::size_t k, const WeightingNeeds& needs,
@@ -67,7 +67,7 @@ void refuse_misfits(const AggregateArguments& arguments, const WeightingNeeds& n
   const std::size_t losses = arguments.losses.size(), after = arguments.losses_after.size();
   if (losses > 1 && losses != steps) {
     throw Error(ErrorKind::usage, fmt::format("--losses {} times for {} files", losses, steps),
-                "each is that of one step", "Give it once, or once a file");
+                "each is that of one step", "Give it once, or once per file");
   }
   if (needs.entries && !arguments.gramians.empty()) {
     throw Error(ErrorKind::usage, fmt::format("--method {} with --gramian", arguments.method),
@@ -77,10 +77,10 @@ void refuse_misfits(const AggregateArguments& arguments, const WeightingNeeds& n
   if (!needs.losses_after || enough) return;
   throw Error(ErrorKind::usage,
               fmt::format("--method {}: --losses-after {} times for {} files", arguments.method, after, steps),
-              "learns from the losses after each step", "Give them once a file; those after the last may be left out");
+              "learns from the losses after each step", "Give them once per file; those after the last are optional");
 }
 
-/// What is told of a step.
+/// What is reported of a step.
 struct Answer {
   TaskWeights weights;
   Eigen::VectorXd lengths, cosines;                    // of the rows; with the direction, NaN where there is none

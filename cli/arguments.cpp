@@ -18,7 +18,7 @@ std::string refuse_unless_seed(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
   const bool whole = failure == std::errc() && end == text.data() + text.size();
-  return whole ? "" : fmt::format("'{}' is no seed, a whole number from 0 to 2^64 - 1 is needed", text);
+  return whole ? "" : fmt::format("'{}' is not a seed, a whole number from 0 to 2^64 - 1 is needed", text);
 }
 
 std::string refuse_unless_tolerance(const std::string& text) {
@@ -26,14 +26,14 @@ std::string refuse_unless_tolerance(const std::string& text) {
   const bool number = CLI::detail::lexical_cast(text, value);
   return number && value > 0 && std::isfinite(value)
              ? ""
-             : fmt::format("'{}' is no tolerance, a finite number above 0 is needed", text);
+             : fmt::format("'{}' is not a tolerance, a finite number above 0 is needed", text);
 }
 
 std::string refuse_unless_share(const std::string& text) {
   double value = 0;
   const bool number = CLI::detail::lexical_cast(text, value);
   return number && value > 0 && value < 1 ? ""
-                                          : fmt::format("'{}' is no share, a number between 0 and 1 is needed", text);
+                                          : fmt::format("'{}' is not a share: give a number between 0 and 1", text);
 }
 
 void add_run(CLI::App& app, RunArguments& to) {
@@ -52,11 +52,11 @@ void add_run(CLI::App& app, RunArguments& to) {
 }
 
 void add_reproduce(CLI::App& app, ReproduceArguments& to) {
-  auto* verb = app.add_subcommand("reproduce", "Repeat a table or figure of the paper; goes on where it was stopped");
+  auto* verb = app.add_subcommand("reproduce", "Repeat a table or figure of the paper; resumes where it was stopped");
   verb->add_option("name", to.name, "e.g. figure-3; `moblo list experiments` shows all")->required();
   verb->add_option("--set", to.sets, "override an option in every case (repeatable)")->take_all();
   verb->add_option("--seeds", to.seeds, "other seeds than the experiment's, e.g. 0..4 or 0,3");
-  verb->add_option("--jobs", to.jobs, "cells at a time, a process each (default: one a core)")
+  verb->add_option("--jobs", to.jobs, "cells at a time, one process each (default: one per core)")
       ->check(CLI::Range(1, 1024));
   verb->add_option("--out", to.out, "folder (default: runs/NAME)");
   verb->add_option("--protocol", to.protocol, "a preset of the experiment, e.g. paper: its full size");
@@ -67,7 +67,7 @@ void add_reproduce(CLI::App& app, ReproduceArguments& to) {
 }
 
 void add_refit(CLI::App& app, RefitArguments& to) {
-  auto* verb = app.add_subcommand("refit", "Solve a run's lower level once more: what its alpha is worth by itself");
+  auto* verb = app.add_subcommand("refit", "Solve a run's lower level again: what its alpha is worth by itself");
   verb->add_option("run", to.run, "a run folder")->required();
   verb->add_option("--steps", to.steps, "lower steps (default: as many as the run's own refit made, or 1000)")
       ->check(CLI::PositiveNumber);
@@ -90,7 +90,7 @@ void add_clean(CLI::App& app, CleanArguments& to) {
     verb->add_option(option.flag, to.sources.*option.texts, option.help)->type_name(option.value)->take_all();
   }
   verb->add_flag("--paper", to.paper, "the paper's two datasets with half of their labels wrong");
-  verb->add_option("--data", to.data, "with --paper: directory that holds one folder a dataset");
+  verb->add_option("--data", to.data, "with --paper: directory that holds one folder per dataset");
   verb->add_option("--inject", to.inject,
                    "rehearsal: move this share of the labels to another class, tell what is found")
       ->check(refuse_unless_share);
@@ -117,10 +117,10 @@ void add_aggregate(CLI::App& app, AggregateArguments& to) {
       ->take_all()
       ->allow_extra_args(false);
   verb->add_option("--losses", to.losses,
-                   "of the tasks, e.g. 0.3,1.2,5; only some weightings look at them. Once, or once a step")
+                   "of the tasks, e.g. 0.3,1.2,5; only some weightings look at them. Once, or once per step")
       ->take_all()
       ->allow_extra_args(false);
-  verb->add_option("--losses-after", to.losses_after, "those on the same batch after the step; once a step")
+  verb->add_option("--losses-after", to.losses_after, "those on the same batch after the step; once per step")
       ->take_all()
       ->allow_extra_args(false);
   verb->add_flag("--list", to.list, "the weightings there are; with --method, its options");
@@ -132,7 +132,7 @@ void add_data(CLI::App& app, DataArguments& to) {
   auto* verb = app.add_subcommand("data", "Get, check and find datasets");
   verb->add_option("action", to.action, "get | verify | where")->required();
   verb->add_option("name", to.name, "`moblo list datasets` shows all (default: every one)");
-  verb->add_option("--data", to.data, "directory that holds one folder a dataset (default: MOBLO_DATA, or the cache)");
+  verb->add_option("--data", to.data, "directory with one folder per dataset (default: MOBLO_DATA, or the cache)");
   verb->add_option("--from", to.from, "get: copy it from this folder of yours");
 }
 
@@ -149,7 +149,7 @@ void add_report(CLI::App& app, ReportArguments& to) {
   auto* html = verb->add_flag("--html", to.html, "one page with charts (default file: report.html in the folder)");
   auto* markdown = verb->add_flag("--markdown", to.markdown, "Markdown tables");
   auto* latex = verb->add_flag("--latex", to.latex, "LaTeX tables in booktabs form");
-  auto* csv = verb->add_flag("--csv", to.csv, "one row a run, every digit");
+  auto* csv = verb->add_flag("--csv", to.csv, "one row per run, every digit");
   verb->add_option("--out", to.out, "write to this file instead of standard output");
   html->excludes(markdown)->excludes(latex)->excludes(csv);
   markdown->excludes(latex)->excludes(csv);

@@ -47,7 +47,7 @@ Json checked_problem_options(const CheckArguments& arguments) {
   config.set(info.name, Json::object(), "check-gradients");
   for (const auto& assignment : arguments.sets) {
     if (!assignment.starts_with(info.name + ".")) {
-      throw Error(ErrorKind::usage, fmt::format("--set {}", assignment), "is no option of the problem",
+      throw Error(ErrorKind::usage, fmt::format("--set {}", assignment), "is not an option of the problem",
                   fmt::format("Write {}.option=value; `moblo list problems {}` shows them", info.name, info.name));
     }
     config.set(assignment);

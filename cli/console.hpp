@@ -8,7 +8,7 @@
 
 namespace moblo::cli {
 
-/// Known before the command line is parsed, since a mistake in it has to be told as asked for.
+/// Known before the command line is parsed, since a mistake in it has to be reported as asked for.
 bool asks_for_json(int argc, char** argv);
 
 /// To standard error. Never fails: a terminal that is gone must not end a run.

@@ -1,5 +1,5 @@
 # moblo_embed(VARIABLE HEADER NAMESPACE file...): a source file that holds the text of each file as a constant named after
-# it (page.css -> page_css), made anew where one of them changes.
+# it (page.css -> page_css), made again where one of them changes.
 function(moblo_embed out header namespace)
   set(text "#include \"${header}\"\n\nnamespace ${namespace} {\n")
   foreach(file ${ARGN})

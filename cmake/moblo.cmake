@@ -71,7 +71,7 @@ function(moblo_setup_torch)
   target_precompile_headers(moblo_pch PRIVATE <torch/torch.h>)
 endfunction()
 
-# Parsing torch.h costs 10-20 s a file; one precompiled header serves all targets.
+# Parsing torch.h costs 10-20 s per file; one precompiled header serves all targets.
 function(moblo_use_torch target)
   target_link_libraries(${target} PUBLIC moblo_torch)
   target_precompile_headers(${target} REUSE_FROM moblo_pch)

@@ -1,4 +1,4 @@
-// A bi-level problem of one's own: two losses, a few tensors, three lines to solve it.
+// A bi-level problem of your own: two losses, a few tensors, three lines to solve it.
 //
 // Ridge regression whose regularisation strength is learned: the lower level fits w on training data,
 //   f(a, w) = |X w - y|^2 / N + exp(a) |w|^2,

@@ -221,7 +221,7 @@ class Pipeline {
     return jobs;
   }
 
-  /// The first round goes on from the bi-level network, the second begins anew: their errors differ, their mean has
+  /// The first round goes on from the bi-level network, the second starts over: their errors differ, their mean has
   /// less.
   void judge(std::size_t i, std::size_t round, std::int64_t k) {
     auto& own = known_[i].rounds[round];

@@ -11,16 +11,16 @@
 namespace moblo::lab::clean {
 
 struct Cleaned {
-  std::vector<DatasetFindings> findings;        ///< one a task
-  std::vector<nets::DenseClassifier> networks;  ///< refitted, one a task
+  std::vector<DatasetFindings> findings;        ///< one per task
+  std::vector<nets::DenseClassifier> networks;  ///< refitted, one per task
 };
 
 /// 1. Bi-level learning (FORUM) gives weights and a network for each dataset.
 /// 2. That network's chances, made honest on held-out trusted samples, give a first model of how labels go wrong.
 /// 3. Each fold's samples are judged by a network that learned from the trusted samples and from the other folds, whose
 ///    labels it takes for what they are: draws of the noise model. Two rounds: the first starts from the bi-level
-///    network, the second anew with the noise model that the first one gives. The network that learned from the trusted
-///    labels only is a third judge; the held-out samples decide how much each of them counts.
+///    network, the second afresh with the noise model that the first one gives. The network that learned from the
+///    trusted labels only is a third judge; the held-out samples decide how much each of them counts.
 /// 4. Bayes' rule gives P(wrong), calibrated on the held-out samples.
 /// 5. A network is refitted on everything, each given label weighted with the probability that it is right.
 ///

@@ -19,7 +19,7 @@ struct CleanOptions {
   double dropout = 0.5;
   double input_dropout = 0.2;  ///< images only: pixels speak for one another, columns of a table do not
   std::int64_t bilevel_iterations = 400;
-  std::int64_t gallery = 48;  ///< images a dataset in the report
+  std::int64_t gallery = 48;  ///< images per dataset in the report
 
   /// The same code in a tenth of the time, for a first look.
   static CleanOptions quick() {

@@ -64,7 +64,7 @@ std::string reliability(const DatasetFindings& found) {
     rows.push_back({stretch_name(i), report::count_text(count[i]), percent_text(promised[i] / count[i]),
                     percent_text(happened[i] / count[i])});
   }
-  return "<h3>Do the probabilities keep their word?</h3>\n" + table_of(rows, 1, false);
+  return "<h3>Are the probabilities calibrated?</h3>\n" + table_of(rows, 1, false);
 }
 
 std::string calibration_sentence(const DatasetFindings& found) {
@@ -141,8 +141,8 @@ std::string clean_page(const std::vector<DatasetFindings>& all, const Json& abou
   std::string body;
   for (const auto& found : all) body += section(found);
   body += paragraph(
-      "All ways have had the same data. Each model, ours as well, is the best of ten moments of its training by the "
-      "held-out samples, so that its held-out accuracy is a little flattered; that on a test set is not. Ours is the "
+      "All methods had the same data. Each model, ours as well, is the best of ten snapshots of its training by the "
+      "held-out samples, so its held-out accuracy is slightly optimistic; that on a test set is not. Ours is the "
       "one "
       "in model.safetensors.",
       "soft");

@@ -76,7 +76,7 @@ TrustedHalves halve_trusted(const data::NoisyDataset& data, std::uint64_t seed) 
   if (halves.held_out.empty()) {
     throw Error(ErrorKind::data, fmt::format("dataset {} with {} trusted samples", data.name, halves.learn.size()),
                 "no class has two of them, one to learn from and one to judge by",
-                "Trust more samples, some dozens a class");
+                "Trust more samples, some dozens per class");
   }
   std::sort(halves.learn.begin(), halves.learn.end());
   std::sort(halves.held_out.begin(), halves.held_out.end());

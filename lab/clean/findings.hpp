@@ -10,7 +10,7 @@
 
 namespace moblo::lab::clean {
 
-/// One way to find wrong labels and to get a model; all ways have had the same data.
+/// One way to find wrong labels and to get a model; all ways had the same data.
 struct WayFigures {
   std::string name, learns_from;
   std::optional<double> auc;                ///< of finding the wrong labels, where these are known

@@ -34,7 +34,7 @@ FitPlan fit_plan(const CleanOptions& options, const CleanTask& task, std::int64_
 /// Adam with a step size that falls to 0 along a cosine, from `start`.
 nets::DenseClassifier fit(const Lesson& lesson, const nets::DenseClassifier& start, const FitPlan& plan,
                           Monitor& monitor);
-/// The same, but of ten moments on the way the one with the highest accuracy on `judge` is returned: a network that is
+/// The same, but of ten snapshots the one with the highest accuracy on `judge` is returned: a network that is
 /// taught wrong labels is best before it knows them by heart.
 nets::DenseClassifier fit_and_select(const Lesson& lesson, const nets::DenseClassifier& start, const FitPlan& plan,
                                      const LabelledInputs& judge, Monitor& monitor);

@@ -41,7 +41,7 @@ struct NoiseModel {
 };
 
 /// The transition matrix that makes the given labels most likely, by expectation maximisation over the true classes.
-/// Each row is drawn towards moves that hit all other classes alike, with the weight of one sample a class: a class
+/// Each row is drawn towards moves that hit all other classes alike, with the weight of one sample per class: a class
 /// with few samples must not get moves of its own by chance.
 NoiseModel estimate_noise(const ClassChances& chances, const Labels& given);
 

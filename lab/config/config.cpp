@@ -45,7 +45,7 @@ toml::table parse(const std::string& text, const std::string& name) {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
     throw Error(ErrorKind::config, fmt::format("{}:{}", name, error.source().begin.line),
-                fmt::format("not valid TOML: {}", error.description()), "Mend that line");
+                fmt::format("not valid TOML: {}", error.description()), "Fix that line");
   }
 }
 

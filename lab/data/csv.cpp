@@ -98,7 +98,7 @@ TextFile::TextFile(const std::filesystem::path& file) : bytes_(read_file_bytes(f
     throw Error(ErrorKind::data, name, "is text in UTF-16", "Save it as UTF-8");
   }
   if (!bytes_.empty() && std::memchr(bytes_.data(), 0, bytes_.size())) {
-    throw Error(ErrorKind::data, name, "is no text: it holds zero bytes", "Check the name, or say --format");
+    throw Error(ErrorKind::data, name, "is not text: it holds zero bytes", "Check the name, or say --format");
   }
   if (begins({0xEF, 0xBB, 0xBF})) start_ = 3;
   if (trimmed(text()).empty()) throw Error(ErrorKind::data, name, "is empty", "Give a file with rows");
@@ -125,7 +125,7 @@ std::vector<std::string> read_header(CsvText& records, const std::string& file) 
   const std::string next = "Write the names of the columns into the first row";
   std::vector<std::string_view> cells;
   records.next(cells);
-  if (!records.fault().empty()) throw Error(ErrorKind::data, file, "row 1, " + records.fault(), "Mend the quotes");
+  if (!records.fault().empty()) throw Error(ErrorKind::data, file, "row 1, " + records.fault(), "Fix the quotes");
   std::vector<std::string> names;
   for (const auto cell : cells) names.emplace_back(trimmed(cell));
   if (std::all_of(names.begin(), names.end(), [](const auto& name) { return is_number(name); })) {

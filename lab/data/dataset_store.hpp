@@ -19,14 +19,14 @@ std::filesystem::path user_cache();
 std::optional<std::filesystem::path> find_file(const std::filesystem::path& folder, const std::string& name);
 
 /// The folder that holds every file of the dataset, or one of its layouts. With `data_directory`, which holds one
-/// folder a dataset, only its folder counts: what the user names must not be replaced by something else. Otherwise
+/// folder per dataset, only its folder counts: what the user names must not be replaced by something else. Otherwise
 /// data_home(), then the system's.
 std::optional<std::filesystem::path> locate_dataset(const DatasetInfo& info, const std::string& data_directory = "");
 
 /// The same, or Error(data) that says how to get it.
 std::filesystem::path require_dataset(const DatasetInfo& info, const std::string& data_directory = "");
 
-/// Commands that get a dataset by hand, one a line.
+/// Commands that get a dataset by hand, one per line.
 std::string how_to_get(const DatasetInfo& info);
 
 struct FileCheck {

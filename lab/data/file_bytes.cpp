@@ -27,7 +27,7 @@ using GzFile = std::unique_ptr<gzFile_s, CloseGz>;
 GzFile open_checked(const fs::path& file) {
   std::error_code problem;
   if (!fs::is_regular_file(file, problem)) {  // a pipe would be waited for, a folder cannot be read
-    throw Error(ErrorKind::data, file.string(), fs::exists(file) ? "is no regular file" : "does not exist",
+    throw Error(ErrorKind::data, file.string(), fs::exists(file) ? "is not a regular file" : "does not exist",
                 "Check the name");
   }
   errno = 0;

@@ -29,7 +29,7 @@ std::int64_t size_at(const Bytes& content, std::size_t dimension) {
 void refuse_bad_magic(const Bytes& content, std::size_t rank, const std::string& name) {
   if (content.size() < 4) refuse(name, fmt::format("has {} bytes, too few for an IDX header", content.size()));
   if (content[0] != 0 || content[1] != 0) {
-    refuse(name, fmt::format("is no IDX file: it starts with {:02x} {:02x} instead of 00 00", content[0], content[1]));
+    refuse(name, fmt::format("is not an IDX file: it starts with {:02x} {:02x}, not 00 00", content[0], content[1]));
   }
   if (content[2] != unsigned_bytes) {
     refuse(name, fmt::format("holds values of type code 0x{:02x}; only unsigned bytes, 0x08, are read", content[2]));

@@ -59,7 +59,7 @@ void add_cell(RowCollector& rows, std::string_view cell) {
   const bool whole = end == text.data() + text.size();
   const char* wrong = text.empty()                                         ? "is empty"
                       : problem == std::errc::result_out_of_range && whole ? "is beyond the range of double precision"
-                      : problem != std::errc() || !whole                   ? "is no number"
+                      : problem != std::errc() || !whole                   ? "is not a number"
                                                                            : nullptr;
   rows.add(value, text, wrong);
 }
@@ -85,7 +85,7 @@ NumberMatrix read_json_lists(const std::filesystem::path& file) {
   const TextFile content(file);
   const Json lists = Json::parse(content.text(), nullptr, false);
   if (!lists.is_array() || lists.empty() || !lists[0].is_array() || lists[0].empty()) {
-    throw Error(ErrorKind::data, file.string(), "is no list of lists of numbers in JSON",
+    throw Error(ErrorKind::data, file.string(), "is not a list of lists of numbers in JSON",
                 "Write for example [[1, 0.5], [-2, 3]]");
   }
   RowCollector rows(file.string());
@@ -93,7 +93,7 @@ NumberMatrix read_json_lists(const std::filesystem::path& file) {
   for (const auto& list : lists) {
     ++place;
     if (!list.is_array()) {
-      rows.add_problem(fmt::format("row {}: {} is no list", place, in_quotes(list.dump())));
+      rows.add_problem(fmt::format("row {}: {} is not a list", place, in_quotes(list.dump())));
       continue;
     }
     if (!rows.begin_row(list.size(), place)) continue;

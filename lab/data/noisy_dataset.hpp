@@ -9,7 +9,7 @@ namespace moblo::lab::data {
 /// Samples with given labels, some of which are known to be right.
 struct NoisyDataset {
   std::string name;
-  std::vector<std::string> ids;      ///< unique, one a sample
+  std::vector<std::string> ids;      ///< unique, one per sample
   std::vector<std::int64_t> shape;   ///< of one sample: {features}, or {height, width} / {height, width, 3} of an image
   std::vector<float> inputs;         ///< row-major, samples x product of shape, finite; pixels in [0, 1]
   std::vector<std::string> classes;  ///< names, in the order of their index

@@ -82,14 +82,14 @@ void distribute(const std::string& flag, const std::vector<std::string>& texts, 
 std::string parse_format(const std::string& text) {
   const std::vector<std::string> known{"auto", "csv", "npz", "idx", "images"};
   if (std::find(known.begin(), known.end(), text) != known.end()) return text;
-  refuse("--format " + text, "is no format" + base::suggestion(text, known), "Use " + base::join(known, ", "));
+  refuse("--format " + text, "is not a format" + base::suggestion(text, known), "Use " + base::join(known, ", "));
 }
 
 std::int64_t parse_size(const std::string& text) {
   std::int64_t size = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
   if (problem == std::errc() && end == text.data() + text.size() && size >= 4 && size <= largest_side) return size;
-  refuse("--image-size " + text, fmt::format("is no whole number between 4 and {}", largest_side),
+  refuse("--image-size " + text, fmt::format("is not a whole number between 4 and {}", largest_side),
          "Give the side in pixels, e.g. --image-size 28");
 }
 
@@ -138,7 +138,7 @@ const std::vector<NoisyOption>& noisy_options() {
       {"--label-column", "[NAME=]COLUMN", "CSV: the column of labels (label)", &A::label_column},
       {"--id-column", "[NAME=]COLUMN", "CSV: the column of ids (id, or the row numbers)", &A::id_column},
       {"--trusted-column", "[NAME=]COLUMN", "CSV: 1 where the label is right (trusted)", &A::trusted_column},
-      {"--ignore", "[NAME=]COLUMN,..", "CSV: columns that are no features", &A::ignore},
+      {"--ignore", "[NAME=]COLUMN,..", "CSV: columns that are not features", &A::ignore},
       {"--image-size", "[NAME=]PIXELS", "Side of the square that images are brought to", &A::image_size},
   };
   return options;

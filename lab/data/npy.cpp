@@ -163,7 +163,7 @@ std::vector<double> npy_doubles(const NpyArray& array, Problems& problems) {
 std::vector<std::string> npy_texts(const NpyArray& array, Problems& problems) {
   const bool column = array.shape.size() == 2 && array.shape[1] == 1;
   if (array.shape.size() != 1 && !column) {
-    refuse_npy(array.name, fmt::format("has {} dimensions; one value a sample is needed", array.shape.size()));
+    refuse_npy(array.name, fmt::format("has {} dimensions; one value per sample is needed", array.shape.size()));
   }
   std::vector<std::string> texts(array.count());
   if (!array.is_number()) {
@@ -175,7 +175,7 @@ std::vector<std::string> npy_texts(const NpyArray& array, Problems& problems) {
       const T value = value_at<T>(array, i);
       if constexpr (std::is_floating_point_v<T>) {
         if (!(std::abs(value) < T(1 << 24)) || value != std::floor(value)) {
-          problems.add(fmt::format("array {}: sample {}: {} is no whole number", array.name, i, value));
+          problems.add(fmt::format("array {}: sample {}: {} is not a whole number", array.name, i, value));
           texts[i] = "?";
           continue;
         }

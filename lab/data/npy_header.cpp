@@ -55,7 +55,7 @@ class Dictionary {
     return true;
   }
   void expect(char c) {
-    if (!accept(c)) refuse_npy(name_, fmt::format("its header is no dictionary: '{}' is missing", c));
+    if (!accept(c)) refuse_npy(name_, fmt::format("its header is not a dictionary: '{}' is missing", c));
   }
   std::string text() {
     skip();
@@ -85,7 +85,7 @@ class Dictionary {
       skip();
       std::int64_t size = 0;
       const auto [end, problem] = std::from_chars(text_.data(), text_.data() + text_.size(), size);
-      if (problem != std::errc() || size < 0) refuse_npy(name_, "its header has a size that is no whole number");
+      if (problem != std::errc() || size < 0) refuse_npy(name_, "its header has a size that is not a whole number");
       text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
       sizes.push_back(size);
       if (sizes.size() > most_dimensions)
@@ -157,7 +157,7 @@ void refuse_npy(const std::string& name, const std::string& rule, const std::str
 
 NpyHeader parse_npy_header(const Bytes& content, const std::string& name) {
   if (content.size() < 10) refuse_npy(name, fmt::format("has {} bytes, too few for an array of NumPy", content.size()));
-  if (std::memcmp(content.data(), magic.data(), magic.size()) != 0) refuse_npy(name, "is no array of NumPy");
+  if (std::memcmp(content.data(), magic.data(), magic.size()) != 0) refuse_npy(name, "is not a NumPy array");
   const int version = content[6];
   if (version < 1 || version > 3) refuse_npy(name, fmt::format("is of the unknown format version {}", version));
   const std::size_t prefix = version == 1 ? 10 : 12;

@@ -8,7 +8,7 @@
 
 namespace moblo::lab::data {
 
-/// What stands before the values of an array that NumPy saved; believed only as far as it can be checked.
+/// What stands before the values of an array that NumPy saved; trusted only as far as it can be checked.
 struct NpyHeader {
   std::size_t start = 0;  ///< of the values
   std::string descr;

@@ -15,7 +15,7 @@ namespace {
 
 using Indices = std::vector<std::int64_t>;
 
-/// The pool, shuffled anew whenever it is used up.
+/// The pool, shuffled again whenever it is used up.
 Indices draw_in_rounds(const Indices& pool, std::int64_t count, Rng rng) {
   Indices drawn;
   drawn.reserve(static_cast<std::size_t>(count));

@@ -8,7 +8,7 @@
 
 namespace moblo::lab::data {
 
-/// The problems of one file, so that a user sees ten of them at once and not one a run.
+/// The problems of one file, so that a user sees ten of them at once and not one per run.
 class Problems {
  public:
   explicit Problems(std::string file) : file_(std::move(file)) {}

@@ -41,7 +41,7 @@ struct CorruptedLabels {
   std::vector<bool> wrong;  ///< whether the label differs from the true one
 };
 
-/// Draws the labels of round(share * n) samples anew.
+/// Draws new labels for round(share * n) samples.
 CorruptedLabels corrupt_labels(const std::vector<std::int64_t>& truth, int classes, double share, LabelNoise noise,
                                std::uint64_t seed);
 

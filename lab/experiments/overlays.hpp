@@ -25,7 +25,7 @@ struct NamedConfig {
   config::Config config;
 };
 
-/// One configuration a case; one without a name where the file has none. With `--set method=NAME` only the cases of
+/// One configuration per case; one without a name where the file has none. With `--set method=NAME` only the cases of
 /// that method, or the file without its cases where none has it.
 std::vector<NamedConfig> expand_cases(const config::Config& config);
 

@@ -36,9 +36,9 @@ struct Header {
       t.add("problem", &Header::problem, "which problem");
       t.add("method", &Header::method, "which method");
       t.add("seed", &Header::seed, "of data, start and batches", at_least(0));
-      t.add("seeds", &Header::seeds, "several of them: each case once a seed", within(0, 9007199254740992.0));
+      t.add("seeds", &Header::seeds, "several of them: each case once per seed", within(0, 9007199254740992.0));
       t.add("threads", &Header::threads, "0 = all cores", within(0, 1024));
-      t.add("jobs", &Header::jobs, "cells that `reproduce` runs at a time; 0 = one a core", within(0, 1024));
+      t.add("jobs", &Header::jobs, "cells that `reproduce` runs at a time; 0 = one per core", within(0, 1024));
       return t;
     }();
     return table;
@@ -87,7 +87,7 @@ void refuse_missing(const std::string& value, const std::string& key, const conf
 void refuse_bad_seeds(const std::vector<double>& seeds, const config::Config& config) {
   const bool whole = std::all_of(seeds.begin(), seeds.end(), [](double seed) { return seed == std::floor(seed); });
   if (whole && std::set(seeds.begin(), seeds.end()).size() == seeds.size()) return;
-  throw Error(ErrorKind::config, OptionPlace{&config, "seeds"}.text(), "is no list of distinct whole numbers",
+  throw Error(ErrorKind::config, OptionPlace{&config, "seeds"}.text(), "is not a list of distinct whole numbers",
               "Write for example seeds = [0, 1, 2]");
 }
 
@@ -163,7 +163,7 @@ void name_folders(std::vector<RunPlan>& runs) {
   }
 }
 
-/// A table that names no rows has one a case.
+/// A table that names no rows has one per case.
 void give_rows_to_tables(report::ExperimentRecord& record, const std::vector<RunPlan>& runs) {
   for (auto& table : record.tables) {
     if (!table.rows.empty()) continue;

@@ -33,7 +33,7 @@ bool is_of(const RunPlan& plan, const Json& fingerprint);
 struct ExperimentPlan {
   std::vector<RunPlan> runs;
   report::ExperimentRecord record;  ///< title, cost, panels, tables, expectations; cases are the runs
-  std::int64_t jobs = 0;            ///< how many run at a time; 0 = one a core
+  std::int64_t jobs = 0;            ///< how many run at a time; 0 = one per core
 };
 
 /// Reads an experiment file: problem, method, their tables, the training options, and optionally [[case]] (overlays of

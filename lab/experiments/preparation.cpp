@@ -81,7 +81,7 @@ SizedRun size_of(const RunPlan& plan, BilevelProblem& problem) {
 
 void refuse_unless_run(const std::filesystem::path& folder) {
   if (records::is_run_folder(folder)) return;
-  throw Error(ErrorKind::usage, folder.string(), "is no run folder", "Name a folder that has a manifest.json");
+  throw Error(ErrorKind::usage, folder.string(), "is not a run folder", "Name a folder that has a manifest.json");
 }
 
 Json config_of(const Manifest& manifest, const std::filesystem::path& folder, const char* instead) {
@@ -96,14 +96,14 @@ void refuse_foreign(const records::TensorFile& checkpoint, const RunPlan& plan, 
   if (state.is_object() && state.contains("fingerprint") && is_of(plan, state["fingerprint"])) return;
   throw Error(ErrorKind::checkpoint, fmt::format("the checkpoint in {}", folder.string()),
               "belongs to another run: its problem, method, options or seed differ from the manifest's",
-              "Put back the files of this run, or start anew");
+              "Put back the files of this run, or start a new one");
 }
 
 void refuse_other_data(const Manifest& manifest, const BilevelProblem& problem, const std::filesystem::path& folder) {
   if (manifest.datasets == problem.provenance()) return;
   throw Error(ErrorKind::checkpoint, fmt::format("the data of {}", folder.string()),
               "are not those that the run was started with: the checksums in its manifest differ",
-              "Put back the data files, or start anew");
+              "Put back the data files, or start a new run");
 }
 
 Continuation continuation_of(const std::filesystem::path& folder, const std::vector<std::string>& amendments) {

@@ -22,7 +22,7 @@ TrainingOptions training_options(const RunPlan& plan);
 std::unique_ptr<BilevelProblem> problem_of(const RunPlan& plan);
 
 /// The peak of reading data is not the method's, and would hide it: what was freed goes back, and the kernel's count of
-/// the peak starts anew (where it allows that). Returns the size of the process.
+/// the peak starts again (where it allows that). Returns the size of the process.
 std::int64_t count_memory_from_here();
 
 struct SizedRun {

@@ -126,7 +126,7 @@ report::ExperimentRecord::Table::Row row(const Json& table, const OptionPlace& p
   if (!table.contains("paper")) return out;
   const auto paper = place.child("paper");
   if (!table["paper"].is_array()) {
-    throw Error(ErrorKind::config, paper.text(), "a list is needed, one entry a column",
+    throw Error(ErrorKind::config, paper.text(), "a list is needed, one entry per column",
                 "Write [[mean, deviation], ...]");
   }
   for (std::size_t i = 0; i < table["paper"].size(); ++i) {

@@ -36,7 +36,7 @@ struct Resumed {
 Resumed resume(const std::filesystem::path& folder, const std::vector<std::string>& amendments,
                const RunnerControl& control);
 
-/// Solves the lower level of a run once more at its alpha, the selected model's where one was selected. `steps` = 0: as
+/// Solves the lower level of a run again at its alpha, the selected model's where one was selected. `steps` = 0: as
 /// many as the run's own refit made, or a thousand. Nothing in the folder changes. Empty where it was interrupted.
 std::optional<Refit> refit_run(const std::filesystem::path& folder, std::int64_t steps, bool from_fresh,
                                const std::atomic<bool>* stop);

@@ -11,7 +11,7 @@ namespace moblo::lab::experiments {
 
 std::vector<std::uint64_t> parse_seeds(const std::string& text) {
   const auto refuse = [&]() -> Error {
-    return {ErrorKind::usage, fmt::format("--seeds {}", text), "is no list of seeds",
+    return {ErrorKind::usage, fmt::format("--seeds {}", text), "is not a list of seeds",
             "Write 0..2 for 0, 1 and 2, or 0,3,5"};
   };
   const auto number = [&](std::string_view part) {

@@ -12,7 +12,7 @@ struct ComparedMetric {
   Better better = Better::higher;
 };
 
-/// One list of metrics a task.
+/// One list of metrics per task.
 using ComparedTasks = std::vector<std::vector<ComparedMetric>>;
 
 /// Mean over the tasks of the mean relative improvement of a task's metrics, in per cent:

@@ -46,7 +46,7 @@ void NormalAngles::add(std::span<const float> truth, std::span<const float> pred
   refuse_unless_paired(truth.size(), predicted.size());
   if (pixels < 1 || truth.size() % static_cast<std::size_t>(3 * pixels) != 0) {
     throw Error(ErrorKind::data, fmt::format("{} values of normals", truth.size()),
-                fmt::format("are no images of 3 x {} values", pixels), "Check the shape");
+                fmt::format("are not images of 3 x {} values", pixels), "Check the shape");
   }
   for (std::size_t start = 0; start < truth.size(); start += static_cast<std::size_t>(3 * pixels)) {
     for (std::int64_t i = 0; i < pixels; ++i) {

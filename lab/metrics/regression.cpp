@@ -15,7 +15,7 @@ void AbsoluteErrors::add(std::span<const float> truth, std::span<const float> pr
   refuse_unless_paired(truth.size(), predicted.size());
   if (sums_.empty() || truth.size() % sums_.size() != 0) {
     throw Error(ErrorKind::data, fmt::format("{} values", truth.size()),
-                fmt::format("are no samples of {} quantities", sums_.size()), "Check the shape");
+                fmt::format("are not samples of {} quantities", sums_.size()), "Check the shape");
   }
   for (std::size_t i = 0; i < truth.size(); ++i) {
     sums_[i % sums_.size()] += std::abs(static_cast<double>(predicted[i]) - static_cast<double>(truth[i]));

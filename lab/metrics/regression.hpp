@@ -11,7 +11,7 @@ class AbsoluteErrors {
  public:
   explicit AbsoluteErrors(std::int64_t quantities);
 
-  /// Samples one after another, one value a quantity each.
+  /// Samples one after another, one value per quantity each.
   void add(std::span<const float> truth, std::span<const float> predicted);
 
   std::int64_t samples() const { return samples_; }

@@ -8,7 +8,7 @@
 
 namespace moblo::lab::nets {
 
-/// DeepLabV3: a dilated ResNet, one eighth of the image's size, and a head a task of parallel dilated convolutions.
+/// DeepLabV3: a dilated ResNet, one eighth of the image's size, and one head per task of parallel dilated convolutions.
 /// `{.depth = 18, .width = 16, .channels = 32}` is a version for two cores.
 struct DeepLabOptions {
   std::vector<std::int64_t> outputs{13, 1, 3};  ///< channels of each task: classes, depth, normal
@@ -20,7 +20,7 @@ struct DeepLabOptions {
 };
 
 /// Inputs [rows, 3, height, width], both multiples of 8; outputs [rows, outputs, height, width]. While learning, a
-/// batch needs two images at least: the heads' pooled branch has one value an image for its batch norm.
+/// batch needs two images at least: the heads' pooled branch has one value per image for its batch norm.
 std::unique_ptr<TaskNetwork> make_deeplab(const DeepLabOptions& options, Rng& rng);
 
 }  // namespace moblo::lab::nets

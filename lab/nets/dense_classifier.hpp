@@ -13,7 +13,7 @@ namespace moblo::lab::nets {
 /// the class were the true one: one-hot for a label that is right, P(given label | class) for one that may be wrong.
 struct SoftTargets {
   torch::Tensor likelihood;  ///< rows x classes
-  torch::Tensor weights;     ///< one a row
+  torch::Tensor weights;     ///< one per row
 };
 
 /// Shares of the values that are set to zero at random while learning.
@@ -29,12 +29,12 @@ struct Dropout {
 /// the cross entropy, otherwise the network is pulled towards the classes' posterior.
 class DenseClassifier {
  public:
-  /// (weight, bias) of each layer, copied; the last has one output a class.
+  /// (weight, bias) of each layer, copied; the last has one output per class.
   explicit DenseClassifier(const std::vector<torch::Tensor>& parameters);
   /// U(-1/sqrt(fan_in), 1/sqrt(fan_in)); `widths` from the inputs to the classes.
   static DenseClassifier draw(const std::vector<std::int64_t>& widths, std::uint64_t seed);
 
-  /// log p(class | inputs), one row a sample.
+  /// log p(class | inputs), one row per sample.
   torch::Tensor log_chances(const torch::Tensor& inputs) const;
   /// Of L by values(), in a buffer that the next call overwrites.
   torch::Tensor& gradient(const torch::Tensor& inputs, const SoftTargets& targets, const Dropout& dropout, Rng& rng);

@@ -8,7 +8,7 @@ namespace {
 
 /// Of each row of scores: its softmax, that less 1 at the right class, and that times the row's weight, which takes the
 /// place of the scores. Returns the weighted cross entropies' sum. By hand, since a head's few values cost torch a
-/// dozen calls of some microseconds, 64 times a step.
+/// dozen calls of some microseconds, 64 times per step.
 template <class T>
 double differentiate_scores(const WeightedTargets& targets, const torch::Tensor& chances, const torch::Tensor& errors,
                             const torch::Tensor& scores) {

@@ -9,8 +9,8 @@ namespace moblo::lab::nets {
 
 /// One task's rows of a batch: which classes are right, and how much each sample's cross entropy counts.
 struct WeightedTargets {
-  torch::Tensor classes;  ///< int64, one a row
-  torch::Tensor weights;  ///< one a row
+  torch::Tensor classes;  ///< int64, one per row
+  torch::Tensor weights;  ///< one per row
 };
 
 /// L = sum over tasks i and rows j of weight_ij CE(head_i(relu(W_l .. relu(W_1 x_ij))), class_ij), by its own
@@ -45,7 +45,7 @@ class DenseNetwork {
   /// Forward and backward to the layers' inputs; what subtract_hessian_product needs.
   void linearise(const std::vector<torch::Tensor>& parameters, const torch::Tensor& inputs,
                  const std::vector<WeightedTargets>& targets);
-  /// v -= eta (d2L/dw2) v at the point of linearise(). Returns for each task d CE_ij along v (v as it was), one a row.
+  /// v -= eta (d2L/dw2) v at the point of linearise(). Returns for each task d CE_ij along v (as it was), one per row.
   std::vector<torch::Tensor> subtract_hessian_product(const std::vector<torch::Tensor>& v, double eta);
 
  private:

@@ -11,7 +11,7 @@ namespace moblo::lab::nets {
 ///   m_i = sum_j Theta(r_ij)' h_j,   Theta(r) = sum_k r[k] A_k,   r_ij = relu(W e_ij)
 ///       = sum_k A_k' s_ik,          s_ik = sum_j r_ij[k] h_j
 ///
-/// Theta (h x out for every pair) is never made: s is one product a molecule, m one product over atoms. Atoms go
+/// Theta (h x out for every pair) is never made: s is one product per molecule, m one product over atoms. Atoms go
 /// through in small groups, and the derivatives make r and s again, so that memory is that of the arguments. Twice
 /// differentiable, but for the pairs, which count as data.
 struct EdgeArguments {

@@ -19,7 +19,7 @@ struct LeNetOptions {
   double dropout = 0;  ///< in the heads, before their last layer
 };
 
-/// Inputs: [rows, channels, image, image], or the same with one row of pixels a sample.
+/// Inputs: [rows, channels, image, image], or the same with one row of pixels per sample.
 std::unique_ptr<TaskNetwork> make_lenet(const LeNetOptions& options, Rng& rng);
 
 }  // namespace moblo::lab::nets

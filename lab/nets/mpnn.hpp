@@ -9,7 +9,7 @@
 namespace moblo::lab::nets {
 
 /// Message passing on complete graphs (Gilmer et al. 2017): Linear ReLU; `passes` times the same edge-conditioned
-/// convolution (mean), ReLU and GRU; Set2Set; Linear ReLU; a linear head a task.
+/// convolution (mean), ReLU and GRU; Set2Set; Linear ReLU; one linear head per task.
 struct MpnnOptions {
   std::int64_t tasks = 11;
   std::int64_t node_features = 11;

@@ -10,14 +10,14 @@
 
 namespace moblo::lab::nets {
 
-/// A trunk that all tasks share and a head a task.
+/// A trunk that all tasks share and one head per task.
 ///
 /// Dropout draws from torch's generator, which a run seeds, checkpoints hold and hypergradients rewind.
 class TaskNetwork {
  public:
   virtual ~TaskNetwork() = default;
 
-  /// What the heads take, one row a sample.
+  /// What the heads take, one row per sample.
   virtual torch::Tensor features(const torch::Tensor& inputs) = 0;
   virtual torch::Tensor head(const torch::Tensor& features, std::size_t task) = 0;
 
@@ -33,7 +33,7 @@ class TaskNetwork {
 /// Of any modules that take one tensor and give one.
 std::unique_ptr<TaskNetwork> assemble(torch::nn::AnyModule trunk, std::vector<torch::nn::AnyModule> heads);
 
-/// One linear head a task, each with initial weights of its own.
+/// One linear head per task, each with initial weights of its own.
 std::vector<torch::nn::AnyModule> linear_heads(std::int64_t features, const std::vector<std::int64_t>& outputs,
                                                Rng& rng);
 

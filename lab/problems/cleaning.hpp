@@ -10,7 +10,7 @@
 
 namespace moblo::lab::problems {
 
-/// Several datasets with wrong labels, one network: shared layers and one output layer a dataset.
+/// Several datasets with wrong labels, one network: shared layers and one output layer per dataset.
 ///
 ///   f   = sum over datasets i of mean_j sigmoid(alpha_ij) CE(network_i(x_ij), y_ij)   on the training samples
 ///   F_i = mean_j CE(network_i(x_ij), y_ij)                                            on trusted samples

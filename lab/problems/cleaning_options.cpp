@@ -16,18 +16,18 @@ const OptionTable<HyperCleaningOptions>& HyperCleaningOptions::table() {
     using O = HyperCleaningOptions;
     OptionTable<O> t;
     t.add("datasets", &O::datasets, "one objective each; `moblo list datasets` shows them");
-    t.add("data", &O::data, "directory that holds one folder a dataset; empty = MOBLO_DATA, the cache, the system's");
-    t.add("train", &O::train, "training samples a dataset, one weight each", at_least(1));
-    t.add("upper", &O::upper, "trusted samples a dataset for the upper losses", at_least(1));
-    t.add("select", &O::select, "trusted samples a dataset that choose the model", at_least(1));
-    t.add("test", &O::test, "test samples a dataset", at_least(1));
-    t.add("wrong", &O::wrong, "share of the training labels that are drawn anew", within(0, 1));
+    t.add("data", &O::data, "directory with one folder per dataset; empty = MOBLO_DATA, the cache, the system's");
+    t.add("train", &O::train, "training samples per dataset, one weight each", at_least(1));
+    t.add("upper", &O::upper, "trusted samples per dataset for the upper losses", at_least(1));
+    t.add("select", &O::select, "trusted samples per dataset that choose the model", at_least(1));
+    t.add("test", &O::test, "test samples per dataset", at_least(1));
+    t.add("wrong", &O::wrong, "share of the training labels that are drawn again", within(0, 1));
     t.add("noise", &O::noise, "among which classes they are drawn");
     t.add("weights", &O::weights,
           "where they start: all one half, or the truth, 0 for wrong labels and 1 for right ones (a yardstick)");
     t.add("hidden", &O::hidden, "widths of the shared layers", at_least(1));
     t.add("extra_layers", &O::extra_layers, "more layers, as wide as the first, after it", within(0, 1000));
-    t.add("batch", &O::batch, "samples a dataset in a batch", at_least(1));
+    t.add("batch", &O::batch, "samples per dataset in a batch", at_least(1));
     t.add("dtype", &O::dtype, "single or double precision");
     return t;
   }();
@@ -45,7 +45,7 @@ void HyperCleaningOptions::refuse_contradictions(const OptionPlace& place) const
   }
   if (hidden.empty()) refuse("hidden", "the list is empty", "Give at least one width, e.g. [512, 256]");
   for (const double width : hidden) {
-    if (width != std::floor(width)) refuse("hidden", fmt::format("{} is no whole number", width), "Round it");
+    if (width != std::floor(width)) refuse("hidden", fmt::format("{} is not a whole number", width), "Round it");
   }
 }
 

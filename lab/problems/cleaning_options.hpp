@@ -22,17 +22,17 @@ constexpr auto enum_names(StartingWeights) {
 /// Multi-objective data hyper-cleaning; the defaults are the paper's.
 struct HyperCleaningOptions {
   std::vector<std::string> datasets{"mnist", "fashion-mnist"};  ///< one objective each
-  std::string data;                                             ///< directory with one folder a dataset
-  std::int64_t train = 5000;                                    ///< training samples a dataset, one weight each
+  std::string data;                                             ///< directory with one folder per dataset
+  std::int64_t train = 5000;                                    ///< training samples per dataset, one weight each
   std::int64_t upper = 1000;                                    ///< trusted samples of the upper losses
   std::int64_t select = 1000;                                   ///< trusted samples that choose the model
   std::int64_t test = 5000;
-  double wrong = 0.5;  ///< share of the training labels that are drawn anew
+  double wrong = 0.5;  ///< share of the training labels that are drawn again
   data::LabelNoise noise = data::LabelNoise::other_class;
   StartingWeights weights = StartingWeights::equal;
   std::vector<double> hidden{512, 256};  ///< widths of the shared layers
   std::int64_t extra_layers = 0;         ///< more layers, as wide as the first, after it
-  std::int64_t batch = 100;              ///< samples a dataset in a batch
+  std::int64_t batch = 100;              ///< samples per dataset in a batch
   Dtype dtype = Dtype::f32;
 
   static const OptionTable<HyperCleaningOptions>& table();

@@ -32,7 +32,7 @@ struct Task {
   std::function<std::unique_ptr<TaskScore>()> make_score;
 };
 
-/// One dataset for all tasks, or one a task.
+/// One dataset for all tasks, or one per task.
 struct MultitaskData {
   std::vector<TensorDataset> train, validation, select, test;
   /// From samples as they are kept to what the network takes.
@@ -45,7 +45,7 @@ using NetworkFactory =
     std::function<std::unique_ptr<nets::TaskNetwork>(const std::vector<std::size_t>& tasks, std::uint64_t seed)>;
 
 /// Learned loss weights: alpha are logits, f = sum_i softmax(alpha)_i L_i on training batches, F_i = L_i on held-out
-/// ones, omega the parameters of a trunk that all tasks share and of a head a task.
+/// ones, omega the parameters of a trunk that all tasks share and of one head per task.
 class Multitask : public BilevelProblem, public SharedRepresentation {
  public:
   Multitask(std::vector<Task> tasks, MultitaskData data, const NetworkFactory& make_network,
@@ -77,7 +77,7 @@ class Multitask : public BilevelProblem, public SharedRepresentation {
   bool dataset_a_task_;
   torch::ScalarType type_;
   torch::Tensor logits_;
-  std::vector<std::unique_ptr<nets::TaskNetwork>> networks_;  // one, or one a task
+  std::vector<std::unique_ptr<nets::TaskNetwork>> networks_;  // one, or one per task
   std::unique_ptr<BatchStream> training_stream_, upper_stream_;
 };
 

@@ -105,11 +105,11 @@ const OptionTable<NoisyRegressionOptions>& NoisyRegressionOptions::table() {
     using O = NoisyRegressionOptions;
     OptionTable<O> t;
     t.add("tasks", &O::tasks, "number of regressions, one objective each", within(1, 100));
-    t.add("samples", &O::samples, "training samples a task", at_least(1));
-    t.add("trusted", &O::trusted, "clean validation samples a task", at_least(1));
+    t.add("samples", &O::samples, "training samples per task", at_least(1));
+    t.add("trusted", &O::trusted, "clean validation samples per task", at_least(1));
     t.add("features", &O::features, "inputs", at_least(1));
     t.add("hidden", &O::hidden, "width of the shared hidden layer", at_least(1));
-    t.add("batch", &O::batch, "samples a task in a batch", at_least(1));
+    t.add("batch", &O::batch, "samples per task in a batch", at_least(1));
     t.add("spoilt", &O::spoilt, "share of the training targets that are wrong", within(0, 1));
     t.add("dtype", &O::dtype, problem::dtype_help);
     return t;

@@ -8,11 +8,11 @@
 
 namespace moblo::lab::problems {
 
-/// Hyper-cleaning in miniature: regressions with spoilt targets, one weight a sample, mini-batches.
+/// Hyper-cleaning in miniature: regressions with wrong targets, one weight per sample, mini-batches.
 struct NoisyRegressionOptions {
   std::int64_t tasks = 2;
-  std::int64_t samples = 200;  ///< training samples a task
-  std::int64_t trusted = 50;   ///< clean validation samples a task
+  std::int64_t samples = 200;  ///< training samples per task
+  std::int64_t trusted = 50;   ///< clean validation samples per task
   std::int64_t features = 5;
   std::int64_t hidden = 8;
   std::int64_t batch = 20;
@@ -25,7 +25,7 @@ struct NoisyRegressionOptions {
 ProblemInfo noisy_regression_info();
 
 /// f = sum over tasks of mean_j sigmoid(alpha_ij) (prediction - target)^2,  F_i = mean squared error on trusted
-/// samples. One weight a training sample, read as rows of the batch; a shared hidden layer and one output a task.
+/// samples. One weight per training sample, read as rows of the batch; a shared hidden layer, one output per task.
 class NoisyRegression : public BilevelProblem {
  public:
   NoisyRegression(const NoisyRegressionOptions& options, std::uint64_t seed);
@@ -35,7 +35,7 @@ class NoisyRegression : public BilevelProblem {
   BatchStream& upper_batches() override { return *trusted_; }
   BatchStream& lower_batches() override { return *training_; }
   ProblemTraits traits() const override { return noisy_regression_info().traits; }
-  /// How well the weights find the spoilt samples: the area under the ROC curve, a task.
+  /// How well the weights find the wrong samples: the area under the ROC curve, per task.
   std::vector<std::pair<std::string, double>> evaluate() override;
 
   torch::Tensor predict(const torch::Tensor& inputs, std::size_t task);

@@ -34,7 +34,7 @@ ProblemInfo sine_waves_info();
 ///   F_i = mean over the tasks of family i of the mean squared error on their queries.
 /// Without a proximal term f does not depend on alpha: then alpha matters as the start of the lower loop alone.
 /// Tasks: a sin(x - b) with a in [0.1, 5], b in [0, pi]; lines a x + b with a in [-1, 1], b in [-2, 2]; x in [-5, 5].
-/// Points are drawn anew in each batch.
+/// New points are drawn in each batch.
 class SineWaves : public BilevelProblem {
  public:
   SineWaves(const SineWavesOptions& options, std::uint64_t seed);

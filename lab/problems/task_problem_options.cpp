@@ -61,11 +61,11 @@ void Nyuv2Options::refuse_contradictions(const OptionPlace& place) const {
   const auto refuse = [&](const std::string& key, const std::string& rule, const std::string& next) {
     throw Error(ErrorKind::config, place.child(key).text(), rule, next);
   };
-  if (height % 8 != 0) refuse("height", fmt::format("{} is no multiple of 8", height), "Try 96 or 288");
-  if (width % 8 != 0) refuse("width", fmt::format("{} is no multiple of 8", width), "Try 128 or 384");
+  if (height % 8 != 0) refuse("height", fmt::format("{} is not a multiple of 8", height), "Try 96 or 288");
+  if (width % 8 != 0) refuse("width", fmt::format("{} is not a multiple of 8", width), "Try 128 or 384");
   if (depth != 18 && depth != 50) refuse("depth", fmt::format("there is no ResNet-{} here", depth), "Choose 18 or 50");
   if (rates.empty()) refuse("rates", "the list is empty", "Give at least one, e.g. [12, 24, 36]");
-  if (batch < 2) refuse("batch", "a batch norm of the heads sees one value an image", "Give at least 2");
+  if (batch < 2) refuse("batch", "a batch norm of the heads sees one value per image", "Give at least 2");
 }
 
 const OptionTable<Qm9Options>& Qm9Options::table() {
@@ -86,19 +86,19 @@ const OptionTable<Qm9Options>& Qm9Options::table() {
 
 ProblemInfo multi_mnist_info() {
   return problem::make_problem_info<PairedDigitsOptions>(
-      "multi_mnist", "two overlapping digits in one image, a task each; the weights of the two losses are learned",
+      "multi_mnist", "two overlapping digits in one image, one task per digit; the two loss weights are learned",
       {.tasks = true}, make_multi_mnist);
 }
 
 ProblemInfo multi_fashion_info() {
   return problem::make_problem_info<PairedDigitsOptions>(
-      "multi_fashion", "two overlapping garments in one image, a task each; the weights of the losses are learned",
+      "multi_fashion", "two overlapping garments in one image, one task per garment; the loss weights are learned",
       {.tasks = true}, make_multi_fashion);
 }
 
 ProblemInfo office31_info() {
   return problem::make_problem_info<Office31Options>(
-      "office31", "the paper's Office-31: three domains of 31 classes, a dataset a task; loss weights are learned",
+      "office31", "the paper's Office-31: three domains of 31 classes, a dataset per task; loss weights are learned",
       {.tasks = true}, make_office31);
 }
 

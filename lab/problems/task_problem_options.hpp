@@ -20,7 +20,7 @@ struct PairedDigitsOptions : MultitaskOptions {
 
 enum class OfficeBackbone { frozen_squeezenet, resnet18 };
 
-/// Office-31: three domains, one dataset a task.
+/// Office-31: three domains, one dataset per task.
 struct Office31Options : MultitaskOptions {
   OfficeBackbone backbone = OfficeBackbone::frozen_squeezenet;
   std::string weights;  ///< safetensors or npz with torchvision's names; empty = sought beside the data

@@ -16,7 +16,7 @@ struct ArrayLayout {
   std::vector<std::int64_t> shape;
 };
 
-/// Arrays that are dear to make and cheap to read, one file an entry. An entry is found by a key that must cover all
+/// Arrays that are slow to make and fast to read, one file per entry. An entry is found by a key that must cover all
 /// that it is a function of (checksums of the files, sizes, weights). Written atomically with a CRC-32 that is compared
 /// when it is read: a damaged entry is made again, and the notes say so. A cache that cannot be written only costs
 /// time.

@@ -113,7 +113,7 @@ const char* parse_number(std::string_view cell, float& value) {
     value = static_cast<float>(wide);
     return nullptr;
   }
-  if (problem != std::errc() || stop != end) return "is no number";
+  if (problem != std::errc() || stop != end) return "is not a number";
   return std::isfinite(value) ? nullptr : "is not finite";
 }
 
@@ -203,7 +203,7 @@ Samples read_csv_samples(const std::filesystem::path& file, const data::NoisySou
   }
   find_bad_labels_and_ids(samples, problems);
   problems.refuse_if_any(
-      "Mend these rows or take them out; a column that is no feature is left out by --ignore COLUMN");
+      "Fix these rows or take them out; a column that is not a feature is left out by --ignore COLUMN");
   if (samples.size() == 0) throw Error(ErrorKind::data, samples.file, "has a header and no row", "Give samples");
   return samples;
 }

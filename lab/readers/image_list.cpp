@@ -56,10 +56,10 @@ ImageList list_folder(const fs::path& folder, ReadingNotes& notes) {
   }
   if (list.images.empty()) {
     throw Error(ErrorKind::data, list.file, "holds no sub-folder with .png, .jpg, .jpeg or .bmp files",
-                "Make one sub-folder a class, named as the class, or give a list of images");
+                "Make one sub-folder per class, named as the class, or give a list of images");
   }
   if (others > 0) {
-    notes.push_back(fmt::format("{}: {} files that are no image of a class were left out", list.file, others));
+    notes.push_back(fmt::format("{}: {} files that are not an image of a class were left out", list.file, others));
   }
   return list;
 }
@@ -175,12 +175,12 @@ void mark_ids(ImageList& list, const fs::path& file) {
     if (id.empty()) continue;
     const auto found = known.find(id);
     if (found == known.end()) {
-      problems.add(fmt::format("line {}: {} is no image of {}", row, data::in_quotes(id), list.file));
+      problems.add(fmt::format("line {}: {} is not an image of {}", row, data::in_quotes(id), list.file));
     } else {
       found->second->trusted = true;
     }
   }
-  problems.refuse_if_any(fmt::format("Write one id a line, e.g. {}", data::in_quotes(list.images[0].id)));
+  problems.refuse_if_any(fmt::format("Write one id per line, e.g. {}", data::in_quotes(list.images[0].id)));
 }
 
 void add_trusted_images(ImageList& list, const ImageList& trusted, ReadingNotes& notes) {

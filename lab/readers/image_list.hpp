@@ -21,11 +21,11 @@ struct ImageList {
   bool marked = false;  ///< the list says which labels are trusted
 };
 
-/// A folder with one sub-folder a class, a CSV with the columns path, label and perhaps trusted, or lines of
+/// A folder with one sub-folder per class, a CSV with the columns path, label and perhaps trusted, or lines of
 /// `path label [trusted]`. Paths count from the folder of the list; ids are the paths as written.
 ImageList list_images(const std::filesystem::path& place, const data::NoisySource& source, ReadingNotes& notes);
 
-/// The images of the list together with those of source.trusted: a folder, a list, or a .txt of ids, one a line. The
+/// The images of the list together with those of source.trusted: a folder, a list, or a .txt of ids, one per line. The
 /// same file in both counts once, as the trusted part has it.
 ImageList list_noisy_images(const data::NoisySource& source, ReadingNotes& notes);
 

@@ -31,7 +31,7 @@ std::optional<Picture> load(const ListedImage& image, std::int64_t side, std::st
   try {
     return decode_picture(data::read_file_bytes(image.file, largest_image_file), side, why);
   } catch (const Error& error) {
-    why = error.kind() == ErrorKind::io ? "cannot be opened" : "does not exist, or is no file";
+    why = error.kind() == ErrorKind::io ? "cannot be opened" : "does not exist, or is not a file";
     return {};
   }
 }
@@ -59,7 +59,7 @@ Loaded load_all(const ImageList& list, const Size& wanted) {
     if (wanted.largest() > 0) *picture = resized(*picture, wanted.height, wanted.width);
     loaded.pictures.push_back(std::move(*picture));
   }
-  problems.refuse_if_any("Mend these images or take them out");
+  problems.refuse_if_any("Fix these images or take them out");
   return loaded;
 }
 

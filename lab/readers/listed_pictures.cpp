@@ -38,14 +38,14 @@ std::vector<Entry> parse_list(const fs::path& list, const fs::path& root, int cl
     const std::size_t blank = text.find_last_of(" \t");  // a path may hold blanks
     std::int64_t label = 0;
     if (blank == text.npos || !parse_whole(text.substr(blank + 1), label)) {
-      problems.add(fmt::format("row {}: {} is no 'path label'", row, data::in_quotes(text)));
+      problems.add(fmt::format("row {}: {} is not a 'path label'", row, data::in_quotes(text)));
     } else if (label < 0 || label >= classes) {
       problems.add(fmt::format("row {}: label {} is none of the classes 0 to {}", row, label, classes - 1));
     } else {
       entries.push_back({row, root / data::trimmed(text.substr(0, blank)), label});
     }
   }
-  problems.refuse_if_any("Write one 'path label' line an image");
+  problems.refuse_if_any("Write one 'path label' line per image");
   if (entries.empty()) throw Error(ErrorKind::data, list.string(), "lists no image", "Write 'path label' lines");
   return entries;
 }
@@ -103,7 +103,7 @@ LabelledPictures read_listed_pictures(const fs::path& list, const fs::path& root
   const std::int64_t side = options.side, count = static_cast<std::int64_t>(entries.size());
   if (side < 1 || static_cast<std::uint64_t>(count * side) > data::most_values / static_cast<std::uint64_t>(3 * side)) {
     throw Error(ErrorKind::data, list.string(),
-                fmt::format("{} images of {} pixels a side cannot be held", count, side), "Ask for another size");
+                fmt::format("{} images of {} pixels per side cannot be held", count, side), "Ask for another size");
   }
   LabelledPictures pictures{count, side, {}, {}, digest_of_files(list, entries, options.threads)};
   for (const auto& entry : entries) pictures.labels.push_back(entry.label);
@@ -142,7 +142,7 @@ LabelledPictures read_office31(const fs::path& folder, const std::string& domain
 void normalise_pixels(std::span<const std::uint8_t> pixels, std::span<float> planes) {
   if (pixels.size() != planes.size() || pixels.size() % 3 != 0) {
     throw Error(ErrorKind::data, fmt::format("{} bytes for {} values", pixels.size(), planes.size()),
-                "pixels and planes must be as many, and three a pixel", "");
+                "pixels and planes must be as many, and three per pixel", "");
   }
   const std::size_t area = pixels.size() / 3;
   for (std::size_t channel = 0; channel < 3; ++channel) {

@@ -82,7 +82,7 @@ RawMolecules read_molecule_arrays(const fs::path& file) {
     check_atoms(molecule, problems);
     raw.molecules.push_back(std::move(molecule));
   }
-  problems.refuse_if_any("Mend these molecules or take them out");
+  problems.refuse_if_any("Fix these molecules or take them out");
   return raw;
 }
 

@@ -29,7 +29,7 @@ std::string read_atom(std::string_view symbol, std::span<const std::string_view>
   for (std::size_t k = 0; k < 3; ++k) {
     double value = 0;
     if (!parse_number(coordinates[k], value))
-      return fmt::format("{} is no coordinate", data::in_quotes(coordinates[k]));
+      return fmt::format("{} is not a coordinate", data::in_quotes(coordinates[k]));
     place[k] = static_cast<float>(value);
   }
   molecule.charges.push_back(z);
@@ -62,12 +62,12 @@ std::optional<RawMolecule> parse_xyz(std::string_view text, const std::string& n
   }
   for (std::size_t p = 0; p < xyz_words.size(); ++p) {
     if (!parse_number(words[xyz_words[p]], molecule.values[p])) {
-      return fail(1, fmt::format("{} is no number", data::in_quotes(words[xyz_words[p]])));
+      return fail(1, fmt::format("{} is not a number", data::in_quotes(words[xyz_words[p]])));
     }
   }
   for (std::size_t line = 2; line < static_cast<std::size_t>(atoms) + 2; ++line) {
     const auto atom = words_of(lines[line].text);
-    if (atom.size() < 4) return fail(line, "is no element with three coordinates");
+    if (atom.size() < 4) return fail(line, "is not an element with three coordinates");
     if (const auto wrong = read_atom(atom[0], std::span(atom).subspan(1, 3), molecule); !wrong.empty()) {
       return fail(line, wrong);
     }
@@ -126,7 +126,7 @@ class SdfReader {
     ++at_;
     for (std::int64_t i = 0; i < atoms; ++i, ++at_) {
       const auto words = at_ < lines_.size() ? words_of(lines_[at_].text) : std::vector<std::string_view>{};
-      if (words.size() < 4) return "is no atom";
+      if (words.size() < 4) return "is not an atom";
       if (auto wrong = read_atom(words[3], std::span(words).first(3), molecule); !wrong.empty()) return wrong;
     }
     molecule.bonds = BondTable(static_cast<std::size_t>(atoms));
@@ -136,7 +136,7 @@ class SdfReader {
                         column(lines_[at_].text, 3, second) && column(lines_[at_].text, 6, order);
       if (!read || std::min(first, second) < 1 || std::max(first, second) > atoms || first == second || order < 1 ||
           order > 4) {
-        return "is no bond between two of the atoms";
+        return "is not a bond between two of the atoms";
       }
       molecule.bonds.set(static_cast<std::size_t>(first - 1), static_cast<std::size_t>(second - 1),
                          static_cast<std::uint8_t>(order));
@@ -183,7 +183,7 @@ void read_properties(const fs::path& csv, std::vector<RawMolecule>& molecules) {
     } else if (molecule < molecules.size()) {
       for (std::size_t p = 0; p < columns.size(); ++p) {
         if (parse_double(data::trimmed(cells[columns[p]]), molecules[molecule].values[p])) continue;
-        problems.add(fmt::format("row {}, column {}: {} is no number", records.row(),
+        problems.add(fmt::format("row {}, column {}: {} is not a number", records.row(),
                                  data::in_quotes(header[columns[p]]), data::in_quotes(cells[columns[p]])));
       }
     }
@@ -209,7 +209,7 @@ RawMolecules read_molecule_xyz(const fs::path& place) {
     check_atoms(*molecule, problems);
     raw.molecules.push_back(std::move(*molecule));
   }
-  problems.refuse_if_any("Mend these files or take them out");
+  problems.refuse_if_any("Fix these files or take them out");
   raw.sha256 = data::sha256(std::string_view(digests));
   return raw;
 }
@@ -221,7 +221,7 @@ RawMolecules read_molecule_sdf(const fs::path& sdf) {
   for (const auto& molecule : raw.molecules) {
     if (!molecule.charges.empty()) check_atoms(molecule, problems);
   }
-  problems.refuse_if_any("Mend these molecules or take them out");
+  problems.refuse_if_any("Fix these molecules or take them out");
   read_properties(sdf.string() + ".csv", raw.molecules);
   return raw;
 }

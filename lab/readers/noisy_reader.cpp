@@ -45,7 +45,7 @@ Format format_of(const data::NoisySource& source) {
   if (source.format == "idx") return Format::idx;
   if (source.format == "images") return Format::images;
   if (source.format.empty() || source.format == "auto") return detect(source.data);
-  throw Error(ErrorKind::usage, source.format, "is no format", "Use auto, csv, npz, idx or images");
+  throw Error(ErrorKind::usage, source.format, "is not a format", "Use auto, csv, npz, idx or images");
 }
 
 void refuse_absent(const fs::path& file) {

@@ -23,7 +23,7 @@ struct CloseMember {
 using Member = std::unique_ptr<zip_file_t, CloseMember>;
 
 /// Grows with what is really there and stops one byte past what the array's own header claims; what the archive says
-/// of sizes is not believed. The end of a member must be met: its checksum is compared there.
+/// of sizes is not trusted. The end of a member must be met: its checksum is compared there.
 data::Bytes read_member(zip_file_t* member, const std::string& name) {
   data::Bytes bytes;
   std::uint64_t limit = piece;
@@ -63,7 +63,7 @@ NpzFile::NpzFile(const std::filesystem::path& file) : file_(file.string()), arch
     refuse(file_, fmt::format("cannot be opened as an npz archive ({})", reason));
   }
   const std::int64_t members = zip_get_num_entries(archive_->zip, 0);
-  if (members > most_members) refuse(file_, fmt::format("has {} members, which is no file of arrays", members));
+  if (members > most_members) refuse(file_, fmt::format("has {} members: it is not a file of arrays", members));
   for (std::int64_t i = 0; i < members; ++i) {
     const char* raw = zip_get_name(archive_->zip, static_cast<std::uint64_t>(i), ZIP_FL_ENC_GUESS);
     std::string name = raw ? raw : "";

@@ -36,7 +36,7 @@ void shape_inputs(const data::NpyArray& array, Samples& samples, ReadingNotes& n
   }
   if (samples.image || shape.size() == 1) return;
   samples.shape = {static_cast<std::int64_t>(samples.width())};
-  notes.push_back(fmt::format("{} is no image (bytes, or numbers within [0, 1]); its values are taken as {} features",
+  notes.push_back(fmt::format("{} is not an image (bytes, or numbers in [0, 1]); its values are taken as {} features",
                               array.name, samples.shape[0]));
 }
 
@@ -65,7 +65,7 @@ std::vector<bool> read_flags(const data::NpyArray& array, data::Problems& proble
 void refuse_other_count(const std::string& name, std::size_t count, std::size_t samples) {
   if (count == samples) return;
   throw Error(ErrorKind::data, name, fmt::format("has {} values for {} samples", count, samples),
-              "Save one value a sample");
+              "Save one value per sample");
 }
 
 data::NpyArray read_required(const NpzFile& file, const std::vector<std::string>& candidates, const std::string& path) {
@@ -114,14 +114,14 @@ Samples read_npz_samples(const std::filesystem::path& data, const std::filesyste
     count_ids(samples);
   }
   find_bad_labels_and_ids(samples, problems);
-  problems.refuse_if_any("Mend these samples or take them out");
+  problems.refuse_if_any("Fix these samples or take them out");
   return samples;
 }
 
 void mark_by_array(Samples& samples, const std::filesystem::path& file) {
   data::Problems problems(file.string());
   const auto flags = read_flags(data::read_npy(file), problems);
-  problems.refuse_if_any("Save booleans, one a sample");
+  problems.refuse_if_any("Save booleans, one per sample");
   refuse_other_count(file.string(), flags.size(), samples.size());
   for (std::size_t i = 0; i < flags.size(); ++i) samples.trusted[i] = samples.trusted[i] || flags[i];
 }

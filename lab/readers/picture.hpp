@@ -11,7 +11,7 @@ namespace moblo::lab::readers {
 /// A larger image file is refused unread.
 constexpr std::uint64_t largest_image_file = 1ULL << 28;
 
-/// Eight bits a channel, row by row, red before green before blue.
+/// Eight bits per channel, row by row, red before green before blue.
 struct Picture {
   std::int64_t height = 0, width = 0, channels = 1;
   data::Bytes pixels;

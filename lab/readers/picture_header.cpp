@@ -115,7 +115,7 @@ std::optional<PictureHeader> inspect_picture(const data::Bytes& content, std::st
   } else if (begins(content, "BM")) {
     header = inspect_bmp(content, why);
   } else {
-    why = content.empty() ? "is empty" : "is no PNG, JPEG or BMP";
+    why = content.empty() ? "is empty" : "is not a PNG, JPEG or BMP";
   }
   if (!header) return {};
   if (header->height < 1 || header->width < 1 || header->height > most_pixels / header->width) {

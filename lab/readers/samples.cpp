@@ -73,7 +73,7 @@ void refuse_too_little(const Samples& samples, const std::vector<std::string>& c
            "Check which column or file holds the labels");
   }
   if (2 * static_cast<std::int64_t>(classes.size()) > size) {
-    refuse(samples.file, fmt::format("{} samples have {} different labels, which are no classes", size, classes.size()),
+    refuse(samples.file, fmt::format("{} samples have {} different labels: too many for classes", size, classes.size()),
            "Check which column or file holds the labels");
   }
 }
@@ -112,7 +112,7 @@ void number_labels(const Samples& samples, data::NoisyDataset& dataset, data::Pr
     const auto found = number.find(samples.labels[i]);
     if (found == number.end()) {
       problems.add(
-          fmt::format("{}: label {} is no class of the dataset", samples.place(i), data::in_quotes(samples.labels[i])));
+          fmt::format("{}: label {} is not one of its classes", samples.place(i), data::in_quotes(samples.labels[i])));
     } else {
       dataset.labels.push_back(found->second);
     }
@@ -168,13 +168,13 @@ void mark_listed(Samples& samples, const std::filesystem::path& list) {
     if (id.empty()) continue;
     const auto found = index.find(id);
     if (found == index.end()) {
-      problems.add(fmt::format("line {}: {} is no id of {}", line, data::in_quotes(id), samples.file));
+      problems.add(fmt::format("line {}: {} is not an id of {}", line, data::in_quotes(id), samples.file));
     } else {
       samples.trusted[found->second] = true;
     }
   }
   const std::string example = samples.size() > 0 ? fmt::format(", e.g. {}", data::in_quotes(samples.ids[0])) : "";
-  problems.refuse_if_any(fmt::format("Write one id a line{}", example));
+  problems.refuse_if_any(fmt::format("Write one id per line{}", example));
 }
 
 void add_trusted(Samples& samples, Samples trusted, ReadingNotes& notes) {
@@ -233,7 +233,7 @@ data::NoisyDataset finish_test(Samples samples, const data::NoisyDataset& datase
   data::Problems problems(samples.file);
   number_labels(samples, test, problems);
   problems.refuse_if_any("The classes are " + data::some_of(dataset.classes) +
-                         ". Mend the labels, or take the samples out");
+                         ". Fix the labels, or take the samples out");
   samples.trusted.assign(samples.size(), true);
   move_samples(samples, test);
   test.image = dataset.image;

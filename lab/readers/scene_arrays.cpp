@@ -21,7 +21,7 @@ Grid load(const fs::path& file, std::int64_t channels) {
   const data::NpyArray array = data::read_npy(file);
   const bool flat = channels == 1 && array.shape.size() == 2;
   if (!flat && (array.shape.size() != 3 || array.shape[2] != channels)) {
-    throw Error(ErrorKind::data, file.string(), fmt::format("is no array of height x width x {}", channels),
+    throw Error(ErrorKind::data, file.string(), fmt::format("is not an array of height x width x {}", channels),
                 "Save it with the channels last");
   }
   data::Problems problems(file.string());
@@ -51,7 +51,7 @@ std::int32_t label_of(float value, const fs::path& file, std::size_t pixel) {
   throw Error(
       ErrorKind::data, file.string(),
       fmt::format("pixel {}: {} is none of the classes 0 to {}, nor -1 for void", pixel, value, Scenes::classes - 1),
-      "Mend the array");
+      "Fix the array");
 }
 
 class SceneArrays : public SceneSource {

@@ -41,7 +41,7 @@ class SceneTriples : public SceneSource {
     for (const auto& [row, line] : lines_of(content.text())) {
       const auto words = words_of(line);
       if (words.empty()) continue;
-      if (words.size() > 1) problems.add(fmt::format("row {}: {} is no id", row, data::in_quotes(line)));
+      if (words.size() > 1) problems.add(fmt::format("row {}: {} is not an id", row, data::in_quotes(line)));
       ids_.emplace_back(words[0]);
       std::error_code ignored;
       for (const auto& file : files(count() - 1)) {

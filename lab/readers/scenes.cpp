@@ -46,7 +46,7 @@ void for_each_scene(const SceneSource& source, unsigned threads, const std::func
   for (const auto& what : wrong) {
     if (!what.empty()) problems.add(what);
   }
-  problems.refuse_if_any("Mend these files or take the scenes out");
+  problems.refuse_if_any("Fix these files or take the scenes out");
 }
 
 std::string digest_of_files(const SceneSource& source, unsigned threads) {

@@ -31,7 +31,7 @@ struct ScenesOptions {
 
 enum class ScenesPart { train, test };
 
-/// From `train.txt`, `test.txt` (an id a line), `image/ID.jpg`, `depth/ID.png`, `label13/ID.png`, or from
+/// From `train.txt`, `test.txt` (an id per line), `image/ID.jpg`, `depth/ID.png`, `label13/ID.png`, or from
 /// `{train,val}/{image,label,depth,normal}/{i}.npy`, whichever is there. Images are brought to the size by an
 /// antialiased bilinear filter, the rest by the nearest pixel. Error(data) names files and lines, up to ten at once.
 Scenes read_scenes(const std::filesystem::path& folder, ScenesPart part, const ScenesOptions& options,

@@ -109,7 +109,7 @@ Figure panel_figure(const Panel& panel, const Report& report) {
                         [&](const records::RunRecord& run) { return curve_of(run, panel.quantity, ""); });
 }
 
-/// One point a case that has a value on this axis, one curve a series.
+/// One point per case that has a value on this axis, one curve per series.
 Figure value_figure(const Panel& panel, const Report& report) {
   Figure figure{panel.title, panel.y_title.empty() ? quantity_label(panel.quantity) : panel.y_title, panel.log, {}};
   figure.single_points = true;

@@ -18,7 +18,7 @@ std::vector<RunGroup> run_groups(const Report& report);
 /// The panels that an experiment asks for.
 std::vector<Figure> panel_figures(const Report& report);
 
-/// The metrics, and without such panels the usual curves: one curve a group, the mean over its seeds with a band of one
+/// The metrics, and without such panels the usual ones: one curve per group, the mean over its seeds with a band of one
 /// deviation.
 std::vector<Figure> comparison_figures(const Report& report);
 

@@ -32,7 +32,7 @@ struct ExperimentRecord {
     std::string title, quantity;
     bool log = true;
     std::vector<std::string> cases;  ///< empty: all
-    std::string x{};                 ///< a value of the cases: one point a case instead of one curve
+    std::string x{};                 ///< a value of the cases: one point per case instead of one curve
     bool log_x = false;
     std::string x_title{}, y_title{};
     double scale = 1;  ///< of the quantity
@@ -55,10 +55,10 @@ struct ExperimentRecord {
     std::optional<double> mean, deviation;
   };
 
-  /// Means and deviations over seeds: a row a case, a column a quantity.
+  /// Means and deviations over seeds: one row per case, one column per quantity.
   struct Table {
     std::string title;
-    std::string against{};  ///< the case that trained a network a task; "delta_p" compares with it
+    std::string against{};  ///< the case that trained a network per task; "delta_p" compares with it
     struct Column {
       std::string title, quantity;
       double scale = 1;

@@ -115,7 +115,7 @@ Figure pair_figure(const std::vector<Finals>& shown, const std::vector<aggregati
   return figure;
 }
 
-/// One line a group: its mean losses, each between the best (0) and the worst (1) of all runs.
+/// One line per group: its mean losses, each between the best (0) and the worst (1) of all runs.
 Figure side_by_side(const std::vector<Finals>& shown, const Range& range) {
   Figure figure{"Final losses, best 0 and worst 1 of all runs", "share of the range", false, {}, "objective"};
   for (const auto& group : shown) {

@@ -185,7 +185,7 @@ std::string delta_p_bars(const ResultTable& results) {
       const auto& ours = row.cells[column].ours;
       if (const auto mean = ours.mean()) bars.push_back({row.case_name, *mean, statistic_text(ours)});
     }
-    if (!bars.empty()) html += signed_bars_html("delta_p: mean improvement over a network a task, %", std::move(bars));
+    if (!bars.empty()) html += signed_bars_html("delta_p: mean gain over a network per task, %", std::move(bars));
   }
   return html;
 }

@@ -21,7 +21,7 @@ class LiveRun : public CurveSource {
   LiveRun(std::string name, std::filesystem::path folder);
 
   /// Reads about as many bytes of new records as allowed; false where nothing is left to be read. A folder that was cut
-  /// back, as resuming does, is read anew.
+  /// back, as resuming does, is read again.
   bool read_on(std::size_t most_bytes);
 
   RunView view() const;

@@ -7,7 +7,7 @@
 
 namespace moblo::lab::report {
 
-/// A PNG file of 8 bits a channel; 1 channel is grey, 3 are red, green, blue. `pixels` row by row from the top.
+/// A PNG file of 8 bits per channel; 1 channel is grey, 3 are red, green, blue. `pixels` row by row from the top.
 std::string png(std::int64_t height, std::int64_t width, std::int64_t channels,
                 const std::vector<std::uint8_t>& pixels);
 

@@ -12,7 +12,7 @@ RefitTable refit_table(const records::Refit& refit, const ObjectiveNames& names)
       "The joint model is (alpha, omega) as the run chose them; for the other one omega was trained {}, on the lower "
       "loss alone and with the run's alpha ({} steps, model of step {}): where it is worse, the joint model owes the "
       "difference to its omega, not to alpha.",
-      fresh ? "anew from its start" : "on from the run's", refit.steps, refit.steps_of_model);
+      fresh ? "again from its start" : "on from the run's", refit.steps, refit.steps_of_model);
   out.table = {{"", "joint model", "retrained with its alpha"}, {}, {false, true, true}};
   const auto add = [&](const std::string& name, double joint, double alone) {
     out.table.rows.push_back({name, number_text(joint), number_text(alone)});

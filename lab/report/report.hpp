@@ -24,7 +24,7 @@ struct Report {
 /// where there is no run in it.
 Report load_report(const std::vector<std::filesystem::path>& folders);
 
-/// One expectation held against one case: against the mean over its seeds.
+/// One expectation checked on one case: on the mean over its seeds.
 struct Verdict {
   std::string case_name, what, source;
   double value = 0;
@@ -43,7 +43,7 @@ std::string outcome(const Verdict& verdict);
 std::string markdown(const Report& report);
 /// booktabs tables, to be put into a document.
 std::string latex(const Report& report);
-/// One row a run, RFC 4180, every digit of every number, with the quantities of an experiment's tables: for programs.
+/// One row per run, RFC 4180, every digit of every number, with the quantities of an experiment's tables: for programs.
 std::string csv(const Report& report);
 /// One page that asks nothing of any network. Its figures are drawn as SVG; with the text of the chart library
 /// (chart_library() in page.hpp) they become interactive.

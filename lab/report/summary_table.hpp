@@ -18,7 +18,7 @@ struct RunRow {
   double seconds = 0;
   std::vector<double> losses;
   std::vector<double>
-      refit;  ///< losses with the lower level solved once more at the run's alpha; empty where it was not
+      refit;  ///< losses after the lower level was solved again at the run's alpha; empty where it was not
   ObjectiveNames objectives;  ///< what the losses are called
   std::optional<double> q, kkt, distance;
 };
@@ -43,7 +43,7 @@ struct EvaluationTable {
 };
 std::optional<EvaluationTable> evaluation_table(const records::RunRecord& run);
 
-/// The joint model of a run beside the model that was trained anew with its alpha, and what the two mean in a sentence.
+/// The joint model of a run beside the model that was retrained with its alpha, and what the two mean in a sentence.
 struct RefitTable {
   std::string meaning;
   Table table;

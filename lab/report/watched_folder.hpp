@@ -11,7 +11,7 @@
 
 namespace moblo::lab::report {
 
-/// How one run stands, told from the ends of its files.
+/// The state of one run, read from the ends of its files.
 struct RunState {
   std::string name;  ///< its folder, relative to the watched one
   std::string title, method, problem;

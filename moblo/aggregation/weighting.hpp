@@ -20,10 +20,10 @@ struct MOBLO_API WeightingNeeds {
   bool losses = false;        ///< the weights, now or later, depend on L_1..L_m
   bool losses_after = false;  ///< observe_after() wants the losses of the same batch once the step is made
   bool scale_free = false;    ///< the weights stay where all gradients are multiplied by one number
-  int samples = 1;            ///< independent batches a step; their gradients are stacked, batch by batch
+  int samples = 1;            ///< independent batches per step; their gradients are stacked, batch by batch
 };
 
-/// Gradients by the shared parameters, one a row; not owned.
+/// Gradients by the shared parameters, one per row; not owned.
 template <class Scalar>
 struct GradientRows {
   Scalar* data = nullptr;
@@ -42,8 +42,8 @@ struct MOBLO_API TaskStep {
 };
 
 struct MOBLO_API TaskWeights {
-  Eigen::VectorXd shared;  ///< the shared parameters go along -sum_i shared_i row_i; one a row
-  Eigen::VectorXd heads;   ///< task i's own parameters go along -heads_i grad L_i; one a task
+  Eigen::VectorXd shared;  ///< the shared parameters go along -sum_i shared_i row_i; one per row
+  Eigen::VectorXd heads;   ///< task i's own parameters go along -heads_i grad L_i; one per task
   std::string status{};    ///< how the small problem behind it was solved; empty where there is none
   double residual = 0;     ///< of that problem's optimality conditions
 };

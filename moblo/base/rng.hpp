@@ -20,7 +20,7 @@ class Rng {
   double uniform();
   /// Uniform in {0, .., bound - 1}, without modulo bias.
   std::uint64_t below(std::uint64_t bound);
-  /// Standard normal (Box-Muller; one value a call, so that the state is the words alone).
+  /// Standard normal (Box-Muller; one value per call, so that the state is the words alone).
   double normal();
   std::vector<std::int64_t> permutation(std::int64_t size);
 

@@ -35,7 +35,7 @@ struct MOBLO_API ConformanceResult {
   bool passed() const { return reached && descended && on_simplex && resumable; }
 };
 
-/// The cases that every method is held against: the paper's problem from three starts, quadratics well and badly
+/// The cases that every method is tested on: the paper's problem from three starts, quadratics well and badly
 /// conditioned, with one objective and with many, a non-convex one from three basins.
 MOBLO_API std::vector<ConformanceCase> conformance_cases();
 

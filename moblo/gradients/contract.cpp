@@ -41,7 +41,7 @@ auto evaluate(const std::string& name, Evaluate loss) {
   } catch (const std::exception& error) {
     refuse(name, fmt::format("cannot be evaluated: {}", error.what()), next);
   } catch (...) {
-    refuse(name, "cannot be evaluated: it threw something that is no std::exception", next);
+    refuse(name, "cannot be evaluated: it threw something that is not a std::exception", next);
   }
 }
 

@@ -27,7 +27,7 @@ struct MOBLO_API GradientCheckRow {
 };
 
 struct MOBLO_API GradientCheckReport {
-  std::vector<GradientCheckRow> worst;  ///< one a loss and tensor: that with the largest error
+  std::vector<GradientCheckRow> worst;  ///< one per loss and tensor: that with the largest error
   std::int64_t compared = 0;
   double largest_error = 0;
   bool passed = false;

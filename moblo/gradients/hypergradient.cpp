@@ -20,7 +20,7 @@ namespace {
 std::int64_t spacing_of(const HypergradientSolve& how) {
   const std::int64_t steps = std::max<std::int64_t>(how.inner.steps, 1);
   if (how.mode == HypergradientMode::reverse) return 1;
-  if (is_implicit(how.mode)) return steps;  // the way to w_T is not walked back
+  if (is_implicit(how.mode)) return steps;  // the steps to w_T are not differentiated
   return static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(steps))));
 }
 

@@ -32,7 +32,7 @@ struct Hypergradients {
   double q() const { return lower_loss - reached_loss; }
 };
 
-/// Shapes `matrix` for one row an objective over alpha's columns and writes dF_i(alpha, w_T(alpha))/dalpha into it.
+/// Shapes `matrix` for one row per objective over alpha's columns and writes dF_i(alpha, w_T(alpha))/dalpha into it.
 /// Where w_0 = alpha, the modes that walk back through the steps add the share of the start, v_0; the implicit ones
 /// take w_T for a solution, which does not depend on where the loop began. Per-sample alpha get columns for the rows of
 /// all batches that the derivative passes through: those of the T steps, or, implicitly, of the one batch at w_T. On

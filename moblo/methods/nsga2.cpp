@@ -110,7 +110,7 @@ const OptionTable<Nsga2Options>& Nsga2Options::table() {
 
 void Nsga2Options::refuse_contradictions(const OptionPlace& place) const {
   if (population % 4 == 0) return;
-  throw Error(ErrorKind::config, place.child("population").text(), fmt::format("{} is no multiple of 4", population),
+  throw Error(ErrorKind::config, place.child("population").text(), fmt::format("{} is not a multiple of 4", population),
               fmt::format("Write {}", (population / 4 + 1) * 4));
 }
 

@@ -30,7 +30,7 @@ const OptionTable<SingleLevelOptions>& SingleLevelOptions::table() {
   static const auto table = [] {
     OptionTable<SingleLevelOptions> t;
     t.add(key, &SingleLevelOptions::gradients,
-          "what the weights are found from: by the shared parameters, a backward pass a task, or by the representation "
+          "what the weights are found from: by the shared parameters, one pass per task, or by the representation "
           "that the heads read, one pass");
     return t;
   }();

@@ -19,7 +19,7 @@ constexpr std::int64_t most_shuffled = std::int64_t{1} << 20;
 TensorBatches::TensorBatches(std::vector<TensorDataset> datasets, std::int64_t batch_size, std::uint64_t seed)
     : batch_size_(batch_size) {
   if (datasets.empty()) {
-    throw Error(ErrorKind::data, "no dataset", "a batch stream needs at least one", "Give it one a task");
+    throw Error(ErrorKind::data, "no dataset", "a batch stream needs at least one", "Give it one per task");
   }
   if (batch_size < 1) {
     throw Error(ErrorKind::data, fmt::format("batch size {}", batch_size), "must be at least 1", "");

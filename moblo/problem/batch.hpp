@@ -18,7 +18,7 @@ struct MOBLO_API BatchPart {
   torch::Tensor targets;
 };
 
-/// What a loss is evaluated on: one part a dataset. Empty for problems without data.
+/// What a loss is evaluated on: one part per dataset. Empty for problems without data.
 struct MOBLO_API Batch {
   std::int64_t number = 0;  ///< position in its stream
   std::vector<BatchPart> parts;

@@ -36,7 +36,7 @@ class MOBLO_API LowerKernel {
   }
 
   /// v -= eta (d2f/dw2)(alpha, omega) v for every row v of `adjoints`, in place. Returns <grad_w f(alpha, omega), v>
-  /// with v as it was, a scalar a row: its gradient by alpha is the mixed product (d2f/dalpha dw) v.
+  /// with v as it was, a scalar per row: its gradient by alpha is the mixed product (d2f/dalpha dw) v.
   virtual std::vector<torch::Tensor> pull_back(const Batch& batch, const torch::Tensor& omega, double eta,
                                                const torch::Tensor& adjoints) = 0;
 

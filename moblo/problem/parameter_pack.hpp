@@ -17,7 +17,7 @@ namespace moblo::problem {
 /// The variables of one level: named leaf tensors that are views into one contiguous buffer. Binding the pack to
 /// another buffer evaluates the same modules at another point, with no copy of a model and no `cat`.
 ///
-/// Tensors that hold one row a sample (hyper-cleaning's weights) are added with `add_rows`: a loss reads the rows of
+/// Tensors that hold one row per sample (hyper-cleaning's weights) are added with `add_rows`: a loss reads the rows of
 /// its batch through `rows`, and only those get gradient columns, so that a step costs the same for any number of
 /// samples. Where one step needs gradients by the rows of several batches (a hypergradient), the rows are gathered
 /// first and the slice settled over their union.
@@ -56,7 +56,7 @@ class MOBLO_API ParameterPack {
   /// Points every leaf into `buffer`, which must have the shape of values().
   void bind(const torch::Tensor& buffer);
   std::vector<torch::Tensor>& leaves();
-  /// Pieces of a one-dimensional tensor over the dense coordinates, one a leaf, each of its leaf's shape.
+  /// Pieces of a one-dimensional tensor over the dense coordinates, one per leaf, each of its leaf's shape.
   std::vector<torch::Tensor> pieces(const torch::Tensor& flat) const;
 
   /// Of values(), borrowed rows included.
@@ -88,7 +88,7 @@ class MOBLO_API ParameterPack {
   void open_slices();
   /// From here on rows() gives plain copies and notes which rows were read, until settle_slices().
   void gather_slices();
-  /// One slice a table over all rows that were noted; rows() reads any of them, in whatever batches.
+  /// One slice per table over all rows that were noted; rows() reads any of them, in whatever batches.
   void settle_slices();
   void close_slices();
   /// The rows that were noted since gather_slices() become leaves behind the dense ones, part of values(), until

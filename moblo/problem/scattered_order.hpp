@@ -6,7 +6,7 @@
 namespace moblo::problem {
 
 /// A permutation of {0, .., size - 1} that is computed one element at a time: no memory, no time, in `size`. Not as
-/// uniform as a shuffle (a keyed bijection is one of 2^384 orders), which costs a pass over all samples an epoch.
+/// uniform as a shuffle (a keyed bijection is one of 2^384 orders), which costs a pass over all samples per epoch.
 class ScatteredOrder {
  public:
   ScatteredOrder(std::uint64_t seed, std::int64_t size);

@@ -10,7 +10,7 @@
 namespace moblo::problem {
 
 /// A problem whose tasks read one representation of a batch, so that their gradients can stop there: what is behind it,
-/// the trunk, is then passed once instead of once a task.
+/// the trunk, is then passed once instead of once per task.
 class MOBLO_API SharedRepresentation {
  public:
   virtual ~SharedRepresentation() = default;
@@ -22,7 +22,7 @@ class MOBLO_API SharedRepresentation {
   };
   virtual Cut cut_at_representation(const Batch& batch) = 0;
 
-  /// Why there is no such thing after all (a network a task, samples of its own for each task); null where there is.
+  /// Why there is no such thing after all (a network per task, samples of its own for each task); null where there is.
   virtual const char* no_representation() const = 0;
 };
 

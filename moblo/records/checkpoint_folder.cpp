@@ -95,7 +95,7 @@ LoadedCheckpoint CheckpointFolder::load_newest() const {
   }
   const auto rule = faults.empty() ? std::string("holds no checkpoint")
                                    : fmt::format("holds no checkpoint that is whole ({})", base::join(faults, " "));
-  throw Error(ErrorKind::checkpoint, run_folder_.string(), rule, "Start the run anew with another --out");
+  throw Error(ErrorKind::checkpoint, run_folder_.string(), rule, "Start a new run with another --out");
 }
 
 }  // namespace moblo::records

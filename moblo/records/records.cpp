@@ -26,7 +26,7 @@ std::int64_t iteration(const Fields& fields) {
 RunStatus status(const Fields& fields) {
   const auto word = fields.text("status");
   const auto status = base::run_status(word);
-  if (!status) fields.refuse("status", fmt::format("is '{}', which is no run status", word));
+  if (!status) fields.refuse("status", fmt::format("is '{}', which is not a run status", word));
   return *status;
 }
 

@@ -74,7 +74,7 @@ struct MOBLO_API RefitModel {
   std::vector<std::pair<std::string, double>> metrics;
 };
 
-/// What alpha alone is worth: the lower level solved once more at the run's alpha, beside the joint model of the run.
+/// What alpha alone is worth: the lower level solved again at the run's alpha, beside the joint model of the run.
 struct MOBLO_API Refit {
   std::string from;                 ///< "fresh": from omega_0; "current": from the run's omega
   std::int64_t steps = 0;           ///< lower steps that were made
@@ -90,7 +90,7 @@ struct MOBLO_API Summary {
   double seconds = 0;
   std::vector<std::string> warnings;  ///< what was found odd before the first iteration
 
-  // At the end of a run that was not broken off by an error; otherwise empty and NaN.
+  // At the end of a run that was not ended by an error; otherwise empty and NaN.
   std::vector<double> losses;  ///< F_1 .. F_m
   double lower_loss = std::numeric_limits<double>::quiet_NaN();
   double q = std::numeric_limits<double>::quiet_NaN();

@@ -145,7 +145,7 @@ RunFolder RunFolder::create(const fs::path& folder, const Manifest& manifest) {
 RunFolder RunFolder::reopen(const fs::path& folder, const Manifest& manifest, std::int64_t next_k) {
   if (!is_run_folder(folder)) {
     throw Error(ErrorKind::checkpoint, folder.string(), "holds no run to go on with: it has no manifest.json",
-                "Name the folder that --out gave, or start anew");
+                "Name the folder that --out gave, or start a new run");
   }
   make_folders(folder / "checkpoint");
   // Later checkpoints go first: were the program killed after the cut, one of them would skip the records it cut off.

@@ -21,14 +21,14 @@ struct SampleOutcomes {
   std::vector<Picture> pictures;  ///< of the most suspicious samples, in that order
 };
 
-/// sample_weights.csv with a row a sample, and suspects/DATASET-SAMPLE.png.
+/// sample_weights.csv with one row per sample, and suspects/DATASET-SAMPLE.png.
 void write_sample_outcomes(const std::filesystem::path& folder, const std::vector<SampleOutcomes>& outcomes);
 
 /// Nothing where the run left none. Error(data) with file and line where a row is broken; of the pictures, those that
 /// belong to a row are taken, by the weight of their sample.
 std::vector<SampleOutcomes> read_sample_outcomes(const std::filesystem::path& folder);
 
-/// What a run that goes on is going to find out anew.
+/// What a run that goes on is going to find out again.
 void drop_sample_outcomes(const std::filesystem::path& folder);
 
 }  // namespace moblo::records

@@ -40,10 +40,10 @@ std::vector<std::pair<std::string, double>> first_metrics(BilevelProblem& proble
     throw;
   } catch (const std::exception& error) {
     throw Error(ErrorKind::problem, "evaluate()", fmt::format("cannot be called: {}", error.what()),
-                "Mend it, or leave select out");
+                "Fix it, or leave select out");
   } catch (...) {
-    throw Error(ErrorKind::problem, "evaluate()", "threw something that is no std::exception",
-                "Mend it, or leave select out");
+    throw Error(ErrorKind::problem, "evaluate()", "threw something that is not a std::exception",
+                "Fix it, or leave select out");
   }
 }
 

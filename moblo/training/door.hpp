@@ -17,7 +17,7 @@ void refuse_null_observers(const RunControl& control);
 void refuse_foreign(const Snapshot& state, const std::string& method, std::int64_t objectives);
 /// The problem's metrics; whatever evaluate() throws becomes an Error.
 std::vector<std::pair<std::string, double>> first_metrics(BilevelProblem& problem);
-/// A library cannot start its process anew with another kernel, as the program does; it can say so.
+/// A library cannot restart its process with another kernel, as the program does; it can say so.
 void warn_once_of_slow_blas();
 
 }  // namespace moblo::training

@@ -15,7 +15,7 @@
 
 namespace moblo::training {
 
-/// How the lower level is solved once more, at the alpha that a run has found.
+/// How the lower level is solved again, at the alpha that a run has found.
 struct MOBLO_API RefitOptions {
   std::int64_t steps = 1000;     ///< gradient steps on f(alpha, .), each on a batch of the lower stream, from its start
   OptimiserOptions optimiser{};  ///< of these steps

@@ -9,7 +9,7 @@ namespace moblo::training {
 
 /// train() into a run folder: manifest, records, checkpoints and model, as `moblo report` and `moblo watch` read them.
 /// Where the folder holds a run of this method, with the same options, on a problem of this shape, it goes on from its
-/// last checkpoint, to the same bits as a run that was never broken off; `control.resume` is refused. `options` may
+/// last checkpoint, to the same bits as a run that was never interrupted; `control.resume` is refused. `options` may
 /// then ask for more iterations. Throws Error(checkpoint) where the folder holds another run.
 MOBLO_API Summary train_in_folder(const std::filesystem::path& folder, BilevelProblem& problem, Method& method,
                                   const TrainingOptions& options = {}, const RunControl& control = {});

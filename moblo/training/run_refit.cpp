@@ -27,7 +27,7 @@ bool refit_with(const RefitOptions& how, BilevelProblem& problem, const RefitOfR
   } catch (const std::exception& error) {
     failure = error.what();
   } catch (...) {
-    failure = "a loss threw something that is no std::exception";
+    failure = "a loss threw something that is not a std::exception";
   }
   load_model(problem, here);
   if (!failure.empty()) summary.warnings.push_back("no refit: " + failure);

@@ -77,7 +77,7 @@ class Loop {
     } catch (const std::exception& error) {
       fail(error.what(), summary);
     } catch (...) {
-      fail("a loss, a batch or an observer threw something that is no std::exception", summary);
+      fail("a loss, a batch or an observer threw something that is not a std::exception", summary);
     }
     summary.warnings.insert(summary.warnings.begin(), shape_.warnings.begin(), shape_.warnings.end());
     if (selection_.chosen()) summary.final_state["selected"] = selection_.describe();
@@ -102,7 +102,7 @@ class Loop {
     } catch (const std::exception& error) {
       end_badly(error.what(), summary);
     } catch (...) {
-      end_badly("an observer threw something that is no std::exception", summary);
+      end_badly("an observer threw something that is not a std::exception", summary);
     }
   }
 
@@ -167,7 +167,7 @@ class Loop {
     if (!evaluation.metrics.empty()) notify([&](RunObserver& o) { o.evaluated(evaluation); });
   }
 
-  /// Measures z at the end, as the next step would, and leaves no trace of having looked.
+  /// Measures z at the end, as the next step would, and leaves everything as it was.
   void finish(Summary& summary) {
     Snapshot here;
     save_iterate(problem_, here);

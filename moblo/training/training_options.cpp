@@ -108,7 +108,7 @@ const OptionTable<TrainingOptions>& TrainingOptions::table() {
     t.add("select", &O::select,
           "metric by which the best model so far is kept, e.g. \"select accuracy\"; empty = none");
     t.add("refit", &O::refit,
-          "after a run on two levels, solve the lower level once more at its alpha: from omega_0, from omega, or not");
+          "after a run on two levels, solve the lower level again at its alpha: from omega_0, from omega, or not");
     t.add("refit_steps", &O::refit_steps, "lower steps of the refit; 0 = a tenth of the run, counted in gradients",
           at_least(0));
     t.nest("optimiser", &O::optimiser, OptimiserPair::table());

@@ -9,7 +9,7 @@
 namespace moblo::training {
 
 enum class OptimiserKind { sgd, momentum, adam, adamw };
-/// After a run on two levels, the lower level is solved once more at its alpha: from omega_0, from omega, or not at
+/// After a run on two levels, the lower level is solved again at its alpha: from omega_0, from omega, or not at
 /// all.
 enum class RefitStart { fresh, current, off };
 enum class ScheduleKind { constant, step, cosine, power, plateau };

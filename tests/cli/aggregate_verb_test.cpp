@@ -231,7 +231,7 @@ TEST_F(AggregateVerb, RefusesStepsThatDoNotFitTogether) {
   expect_refusal_in_a_row(aggregate({"--method", "excess", "a.csv", "wide.csv"}), 2,
                           {"wide.csv: ExcessMTL: gradients of another size"});
   expect_refusal(aggregate({"--method", "uw", "--losses", "1,1", "--losses", "1,1", "a.csv", "a.csv", "a.csv"}), 2,
-                 {"--losses 2 times for 3 files", "once a file"});
+                 {"--losses 2 times for 3 files", "once per file"});
   expect_refusal(aggregate({"--method", "famo", "--losses", "1,1", "a.csv", "a.csv"}), 2,
                  {"--method famo", "--losses-after 0 times for 2 files", "after each step"});
   expect_refusal_object(aggregate({"--method", "gradvac", "a.csv", "three.csv", "--json"}), 2);
@@ -282,10 +282,10 @@ TEST_F(AggregateVerb, RefusesBadInput) {
   refused_file("absent.csv", {"absent.csv", "does not exist"});
   refused_file("good.dat", {"good.dat", "no known kind", ".npy, .csv or .json"});
   refused_file("ragged.json", {"row 2: 1 values, row 1 has 2"});
-  refused_file("words.json", {"row 1, column 2: '\"x\"' is no number"});
+  refused_file("words.json", {"row 1, column 2: '\"x\"' is not a number"});
   refused_file("flat.json", {"no list of lists"});
   refused_file("broken.json", {"no list of lists"});
-  refused_file("mixed.json", {"row 2: '3' is no list"});
+  refused_file("mixed.json", {"row 2: '3' is not a list"});
   refused_file("flat.npy", {"1 dimensions, two are needed"});
   refused_file("nan.npy", {"nan.npy", "sample 0, value 1: nan is not a finite number"});
   refused_file("complex.npy", {"complex.npy", "'<c16'"});

@@ -64,7 +64,7 @@ TEST(CleanVerb, RefusesWhatMakesNoSense) {
   write_file(folder / "t.csv", made_table(60, 20, true));
   expect_refusal(moblo_clean(folder, {}), 2, {"--noisy"});
   expect_refusal(moblo_clean(folder, {"--noisy", "t.csv", "--inject", "1.5"}), 2, {"1.5"});
-  expect_refusal(moblo_clean(folder, {"--noisy", "t.csv", "--precision", "0"}), 2, {"'0' is no share"});
+  expect_refusal(moblo_clean(folder, {"--noisy", "t.csv", "--precision", "0"}), 2, {"'0' is not a share"});
   expect_refusal(moblo_clean(folder, {"--paper", "--inject", "0.3"}), 2, {"--inject with --paper"});
   expect_refusal(moblo_clean(folder, {"--paper", "--noisy", "t.csv"}), 2, {"--noisy with --paper"});
   expect_refusal(moblo_clean(folder, {"--noisy", "absent.csv"}), 2, {"absent.csv"});

@@ -1,4 +1,4 @@
-// Rows a sample, batches and datasets.
+// Rows per sample, batches and datasets.
 #include <fmt/format.h>
 
 #include <limits>

@@ -173,7 +173,7 @@ bool bad(const std::string& method, const std::string& key, Member member, std::
   return true;
 }();
 
-MISUSE("method options: nsga2.population = 10 is no multiple of 4", refused("population", "multiple of 4"), {
+MISUSE("method options: nsga2.population = 10 is not a multiple of 4", refused("population", "multiple of 4"), {
   auto options = workable<Nsga2Options>();
   options.population = 10;
   return trained_by<Nsga2>(options);

@@ -63,7 +63,7 @@ MISUSE("pairs: mgda on a problem that is no set of tasks", refused("no set of ta
 MISUSE("pairs: ew on a problem that is no set of tasks", refused("no set of tasks"), { return weighted("ew"); });
 MISUSE("pairs: famo on a problem that is no set of tasks", refused("no set of tasks"), { return weighted("famo"); });
 
-MISUSE("pairs: stl, a network a task, on tasks that share one network", refused("network"), {
+MISUSE("pairs: stl, a network per task, on tasks that share one network", refused("network"), {
   TwoTargets problem;
   problem.given_traits.tasks = true;
   const auto method = make_method("stl", Json::object());

@@ -86,8 +86,8 @@ std::vector<BadInput> command_lines() {
       {"SeedsThatEndInAComma", {"run", "experiment.toml", "--seeds", "1,"}, {"--seeds 1,", "no list of seeds"}},
       {"SeedsWithoutAnEnd", {"run", "experiment.toml", "--seeds", "1.."}, {"--seeds 1..", "no list of seeds"}},
       {"EmptySeeds", {"run", "experiment.toml", "--seeds", ""}, {"--seeds", "no list of seeds"}},
-      {"NegativeSeed", {"run", "experiment.toml", "--seed", "-1"}, {"--seed", "'-1' is no seed", "from 0"}},
-      {"SeedOfLetters", {"run", "experiment.toml", "--seed", "x"}, {"--seed", "'x' is no seed"}},
+      {"NegativeSeed", {"run", "experiment.toml", "--seed", "-1"}, {"--seed", "'-1' is not a seed", "from 0"}},
+      {"SeedOfLetters", {"run", "experiment.toml", "--seed", "x"}, {"--seed", "'x' is not a seed"}},
       {"SeedTooLarge", {"run", "experiment.toml", "--seed", "99999999999999999999"}, {"--seed"}},
       {"SeedWithSeeds", {"run", "experiment.toml", "--seed", "1", "--seeds", "0..2"}, {"excludes", "--seeds"}},
       {"ResumeWithAFile", {"run", "experiment.toml", "--resume", "folder"}, {"excludes --resume"}},
@@ -99,7 +99,7 @@ std::vector<BadInput> command_lines() {
       {"CheckOfAnUnknownProblem", {"check-gradients", "syntetic"}, {"syntetic", "Did you mean 'synthetic'?"}},
       {"CheckWithAForeignOption",
        {"check-gradients", "synthetic", "--set", "forum.rho=1"},
-       {"--set forum.rho=1", "no option of the problem", "synthetic.option=value"}},
+       {"--set forum.rho=1", "not an option of the problem", "synthetic.option=value"}},
       {"CheckWithoutObjectives", {"check-gradients", "quadratic", "--set", "quadratic.m=0"}, {"quadratic.m = 0"}},
       {"CheckWithAToleranceOfNan", {"check-gradients", "synthetic", "--tolerance", "nan"}, {"'nan'", "above 0"}},
       {"CheckWithANegativeTolerance", {"check-gradients", "synthetic", "--tolerance", "-1"}, {"'-1'", "above 0"}},
@@ -164,7 +164,7 @@ std::vector<BadInput> experiment_files() {
   return {
       file("EmptyFile", "", {"experiment.toml", "is empty", "problem = ..."}),
       file("FileOfComments", "# nothing\n", {"experiment.toml", "is empty"}),
-      file("BrokenToml", "problem = \"synthetic\"\nmethod = \n", {"experiment.toml:2", "not valid TOML", "Mend"}),
+      file("BrokenToml", "problem = \"synthetic\"\nmethod = \n", {"experiment.toml:2", "not valid TOML", "Fix"}),
       file("BinaryGarbage", std::string("\x7f\x45\x4c\x46\x00\xff\x01\x02", 8),
            {"experiment.toml:1", "not valid TOML"}),
       file("KeyGivenTwice", "problem = \"synthetic\"\nproblem = \"x\"\n", {"experiment.toml:2", "not valid TOML"}),
@@ -199,9 +199,9 @@ std::vector<BadInput> experiment_files() {
 
 std::vector<BadInput> places() {
   return {
-      {"ResumeOfAMissingFolder", {"run", "--resume", "missing"}, {"missing", "is no run folder", "manifest.json"}},
-      {"ResumeOfAFolderThatIsNoRun", {"run", "--resume", "folder"}, {"folder", "is no run folder"}},
-      {"ResumeOfAFile", {"run", "--resume", "file"}, {"file", "is no run folder"}},
+      {"ResumeOfAMissingFolder", {"run", "--resume", "missing"}, {"missing", "is not a run folder", "manifest.json"}},
+      {"ResumeOfAFolderThatIsNoRun", {"run", "--resume", "folder"}, {"folder", "is not a run folder"}},
+      {"ResumeOfAFile", {"run", "--resume", "file"}, {"file", "is not a run folder"}},
       {"OutThatIsAFile", {"run", "experiment.toml", "--out", "file"}, {"file", "is a file", "another --out"}},
       {"OutBelowAFile", {"run", "experiment.toml", "--out", "file/x"}, {"file/x", "Not a directory", "--out"}, pair, 1},
       {"OutThatCannotBeWritten", {"run", "experiment.toml", "--out", "/proc/x"}, {"/proc/x", "--out"}, pair, 1},

@@ -163,7 +163,7 @@ TEST_F(ExistingRun, WithTwoEmptyCheckpointsIsRefused) {
 
 TEST_F(ExistingRun, WhoseCheckpointsWereRemovedIsRefused) {
   fs::remove_all(run_ / "checkpoint");
-  expect_refused_untouched(resumption(run_), {run_.string(), "holds no checkpoint", "Start the run anew"});
+  expect_refused_untouched(resumption(run_), {run_.string(), "holds no checkpoint", "Start a new run"});
 }
 
 TEST_F(ExistingRun, WithABrokenRecordIsRefused) {

@@ -30,7 +30,7 @@ class AlignedMtl : public Weighting {
         OptionTable<Options> t;
         t.add("scale", &Options::scale,
               "sigma: the smallest singular value, the lower median, or the root of the mean square");
-        t.add("preference", &Options::preference, "p, one number a task; empty: 1 each", at_least(0));
+        t.add("preference", &Options::preference, "p, one number per task; empty: 1 each", at_least(0));
         t.add("rank_tolerance", &Options::rank_tolerance,
               "eigenvalues below this share of m times the largest count as zero", at_least_below(0, 1));
         return t;

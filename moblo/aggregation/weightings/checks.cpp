@@ -58,7 +58,7 @@ Eigen::VectorXd numbers_by_task(const std::string& method, const std::string& op
   if (given.empty()) return Eigen::VectorXd::Constant(tasks, otherwise);
   if (static_cast<Eigen::Index>(given.size()) != tasks) {
     throw Error(ErrorKind::config, fmt::format("{}: {} has {} numbers", method, option, given.size()),
-                fmt::format("there are {} tasks", tasks), "Give one number a task, or none");
+                fmt::format("there are {} tasks", tasks), "Give one number per task, or none");
   }
   return Eigen::Map<const Eigen::VectorXd>(given.data(), tasks);
 }

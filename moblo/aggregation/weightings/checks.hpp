@@ -35,7 +35,7 @@ void refuse_unless_finite(const std::string& method, const GradientRows<Scalar>&
   }
 }
 
-/// The list of an option, one number a task, or `otherwise` for each where it is empty; throws Error(config).
+/// The list of an option, one number per task, or `otherwise` for each where it is empty; throws Error(config).
 Eigen::VectorXd numbers_by_task(const std::string& method, const std::string& option, const std::vector<double>& given,
                                 Eigen::Index tasks, double otherwise);
 

@@ -22,7 +22,7 @@ class ConFig : public Weighting {
     static const OptionTable<Options>& table() {
       static const auto table = [] {
         OptionTable<Options> t;
-        t.add("preference", &Options::preference, "p, one number a task; empty: 1 each", at_least(0));
+        t.add("preference", &Options::preference, "p, one number per task; empty: 1 each", at_least(0));
         t.add("rank_tolerance", &Options::rank_tolerance,
               "eigenvalues of the cosines below this share of the largest count as zero; those within the rounding of "
               "the Gramian always do",

@@ -13,7 +13,7 @@ struct DualConeOptions {
   static const OptionTable<DualConeOptions>& table() {
     static const auto table = [] {
       OptionTable<DualConeOptions> t;
-      t.add("preference", &DualConeOptions::preference, "p, one number a task; empty: 1/m each", at_least(0));
+      t.add("preference", &DualConeOptions::preference, "p, one number per task; empty: 1/m each", at_least(0));
       return t;
     }();
     return table;

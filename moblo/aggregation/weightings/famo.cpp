@@ -21,7 +21,7 @@ class Famo : public Weighting {
         OptionTable<Options> t;
         t.add("step_size", &Options::step_size, "of Adam on the logits xi", above(0));
         t.add("gamma", &Options::gamma, "decay of the logits towards equal weights", at_least(0));
-        t.add("min_losses", &Options::min_losses, "the lowest possible losses, one a task; empty: 0 each");
+        t.add("min_losses", &Options::min_losses, "the lowest possible losses, one per task; empty: 0 each");
         return t;
       }();
       return table;

@@ -64,7 +64,7 @@ class GradDrop : public Weighting {
 }  // namespace
 
 WeightingInfo graddrop_weighting() {
-  return make_weighting_info<GradDrop>("graddrop", "one sign a coordinate, drawn by how the tasks agree on it",
+  return make_weighting_info<GradDrop>("graddrop", "one sign per coordinate, drawn by how the tasks agree on it",
                                        "Chen et al.: Just Pick a Sign, NeurIPS 2020");
 }
 

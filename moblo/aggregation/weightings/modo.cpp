@@ -20,7 +20,7 @@ class MoDo : public Weighting {
         OptionTable<Options> t;
         t.add("gamma", &Options::gamma, "step size of lambda", above(0));
         t.add("rho", &Options::rho, "regularisation of lambda", at_least(0));
-        t.add("samples", &Options::samples, "batches a step; with 2 the direction is the mean of both", within(2, 3));
+        t.add("samples", &Options::samples, "batches per step; with 2 the direction is the mean of both", within(2, 3));
         return t;
       }();
       return table;

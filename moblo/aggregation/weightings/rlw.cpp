@@ -5,7 +5,7 @@
 namespace moblo::aggregation {
 namespace {
 
-/// Random loss weighting: softmax of normal numbers, anew each step.
+/// Random loss weighting: softmax of normal numbers, drawn in each step.
 class RandomWeighting : public Weighting {
  public:
   struct Options : SeededOptions {
@@ -38,7 +38,7 @@ class RandomWeighting : public Weighting {
 
 WeightingInfo rlw_weighting() {
   return make_weighting_info<RandomWeighting>(
-      "rlw", "random weights on the simplex, anew each step",
+      "rlw", "random weights on the simplex, drawn in each step",
       "Lin, Ye, Zhang, Tsang: Reasonable Effectiveness of Random Weighting, TMLR 2022");
 }
 

@@ -9,7 +9,7 @@
 
 namespace moblo::aggregation {
 
-/// One number a task and shared parameter that a weighting carries on; sized, with zeros, by the first gradients.
+/// One number per task and shared parameter that a weighting carries on; sized, with zeros, by the first gradients.
 class RowMemory {
  public:
   RowMemory(std::string who, std::string key) : who_(std::move(who)), key_(std::move(key)) {}
@@ -24,7 +24,7 @@ class RowMemory {
     if (values_.empty()) values_.assign(size, 0.0);
     if (values_.size() != size) {
       throw Error(ErrorKind::problem, who_ + ": gradients of another size than before",
-                  "it remembers one number a task and shared parameter", "Start anew with these parameters");
+                  "it remembers one number per task and shared parameter", "Start again with these parameters");
     }
     return values_.data();
   }

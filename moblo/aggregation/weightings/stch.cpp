@@ -37,10 +37,10 @@ class SmoothTchebycheff : public Weighting {
         t.add("mu", &Options::mu, "smoothing; towards 0 only the worst task counts", above(0));
         t.add("warmup_epochs", &Options::warmup_epochs, "epochs on the log losses before the one that gives the nadir",
               at_least(0));
-        t.add("nadir", &Options::nadir, "z, one number a task: no warm-up then; empty: measured", above(0));
-        t.add("ideal", &Options::ideal, "z*, the lowest losses, one a task, for the form loss; empty: 0 each");
+        t.add("nadir", &Options::nadir, "z, one number per task: no warm-up then; empty: measured", above(0));
+        t.add("ideal", &Options::ideal, "z*, the lowest losses, one per task, for the form loss; empty: 0 each");
         t.add("preference", &Options::preference,
-              "p, one number a task; empty: 1 each in the form log, 1/m each in the form loss", above(0));
+              "p, one number per task; empty: 1 each in the form log, 1/m each in the form loss", above(0));
         return t;
       }();
       return table;

@@ -7,7 +7,7 @@
 
 namespace moblo::aggregation {
 
-/// One scalar a task, trained beside the model by an Adam of its own (0.9, 0.999, 1e-8): a step moves it by about the
+/// One scalar per task, trained beside the model by an Adam of its own (0.9, 0.999, 1e-8): a step moves it by about the
 /// step size, whatever the scale of the losses.
 class TrainedScales {
  public:

@@ -59,7 +59,7 @@ TEST(CalibrationTest, FewOrNoCasesStayNearTheIdentity) {
   EXPECT_TRUE(std::isfinite(found(0.0)) && std::isfinite(found(1.0)));
 }
 
-/// The rehearsal's weights are those of the labels that the noise would give: their sum is one a sample.
+/// The rehearsal's weights are those of the labels that the noise would give: their sum is one per sample.
 TEST(CalibrationTest, RehearsalHasOneCaseALabel) {
   const auto noise = made_noise({0.7, 0.2, 0.1, 0.1, 0.8, 0.1, 0.0, 0.5, 0.5}, 3);
   const auto made = make_samples(50, noise, 2, 5);

@@ -108,7 +108,7 @@ TEST(Idx, AFlippedBitInACompressedFileIsNeverReadAsOtherData) {
 
 TEST(Idx, RefusalsNameFileAndRule) {
   expect_refused({0, 0}, 1, "2 bytes, too few for an IDX header");
-  expect_refused({'P', 'N', 'G', 1, 0, 0, 0, 0}, 1, "is no IDX file");
+  expect_refused({'P', 'N', 'G', 1, 0, 0, 0, 0}, 1, "is not an IDX file");
   expect_refused(lab::readers::testing::idx_bytes({2}, {1, 2}, 0x0D), 1, "type code 0x0d");
   expect_refused(idx_bytes({2}, {1, 2}), 3, "has 1 dimensions instead of 3");
   expect_refused({0, 0, 8, 3, 0, 0, 0, 1}, 3, "ends within its header");

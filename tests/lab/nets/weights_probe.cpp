@@ -72,7 +72,7 @@ Probed probe(const std::string& network, const Given& given) {
   if (network == "resnet18") return probe_resnet({.depth = 18}, given);
   if (network == "resnet50_dilated") return probe_resnet({.depth = 50, .dilated = true}, given);
   if (network == "deeplabv3_resnet50") return probe_deeplab(given);
-  throw Error(ErrorKind::usage, network, "is no network that can be probed", "Take one that tools/check_weights names");
+  throw Error(ErrorKind::usage, network, "cannot be probed", "Take one that tools/check_weights names");
 }
 
 }  // namespace

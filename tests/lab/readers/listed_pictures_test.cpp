@@ -66,7 +66,7 @@ TEST_F(ListedPictures, TheCacheHoldsWhatWasDecoded) {
 
 TEST_F(ListedPictures, BadLinesAreNamed) {
   list("a.png 1\nno_label\nb.png 3\nc.png -1\nd.png x\n");
-  expect_says(refusal(), {"amazon_train.txt: 4 problems", "row 2: 'no_label' is no 'path label'",
+  expect_says(refusal(), {"amazon_train.txt: 4 problems", "row 2: 'no_label' is not a 'path label'",
                           "row 3: label 3 is none of the classes 0 to 2", "row 4: label -1", "row 5: 'd.png x'"});
   list("\n\n");
   expect_says(refusal(), {"amazon_train.txt", "is empty"});
@@ -81,7 +81,7 @@ TEST_F(ListedPictures, BadImagesAreNamedWithTheirLines) {
   expect_says(said, {"row 2: ", "missing.png"});
   list("amazon/images/lamp/1.png 0\ncut.png 1\ntext.png 1\n");
   expect_says(refusal(), {"2 problems", "row 2: ", "cut.png is a truncated or damaged PNG",
-                          "row 3: ", "text.png is no PNG, JPEG or BMP"});
+                          "row 3: ", "text.png is not a PNG, JPEG or BMP"});
 }
 
 TEST_F(ListedPictures, UnknownDomainsAndPartsAreRefused) {

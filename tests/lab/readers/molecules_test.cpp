@@ -238,7 +238,7 @@ TEST_F(MoleculeFiles, SdfProblemsAreNamedByRow) {
   write_text(folder_.path() / "gdb9.sdf", sdf_of(ethylene(), {{1, 9, 2}}) + sdf_of(ethylene(), {{1, 2, 7}}));
   write_text(folder_.path() / "gdb9.sdf.csv", sdf_table);
   expect_says(refusal(folder_.path()),
-              {"gdb9.sdf: 2 problems", "row 11: is no bond between two of the atoms", "row 24"});
+              {"gdb9.sdf: 2 problems", "row 11: is not a bond between two of the atoms", "row 24"});
   write_text(folder_.path() / "gdb9.sdf", sdf_of(ethylene(), {{1, 2, 2}}) + sdf_of(ethylene(), {{1, 2, 2}}));
   expect_says(refusal(folder_.path()), {"gdb9.sdf.csv", "1 rows for 2 molecules"});
 }

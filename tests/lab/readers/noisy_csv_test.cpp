@@ -144,7 +144,7 @@ TEST(NoisyCsv, ColumnsHaveTheNamesTheUserSays) {
   auto source = source_of(write_text(folder.path() / "a.csv", text));
   expect_says(refusal_of(source), {"no column 'label'", "'kind'", "--label-column"});
   source.label_column = "kind";
-  expect_says(refusal_of(source), {"row 2, column 3 'note': 'some text' is no number", "--ignore"});
+  expect_says(refusal_of(source), {"row 2, column 3 'note': 'some text' is not a number", "--ignore"});
   source.ignored_columns = {"note"};
   expect_says(refusal_of(source), {"no sample is trusted"});
   source.trusted_column = "ok";
@@ -166,8 +166,8 @@ TEST(NoisyCsv, EveryProblemIsNamedByRowAndColumn) {
   expect_says(refusal(table_with(5, "s3,nan,a,1,1")), {"row 5, column 2 'width': 'nan' is not finite"});
   expect_says(refusal(table_with(5, "s3,-inf,a,1,1")), {"row 5, column 2 'width': '-inf' is not finite"});
   expect_says(refusal(table_with(5, "s3,1e300,a,1,1")), {"row 5", "range of single precision"});
-  expect_says(refusal(table_with(5, "s3,tall,a,1,1")), {"row 5, column 2 'width': 'tall' is no number"});
-  expect_says(refusal(table_with(5, "s3,1.5x,a,1,1")), {"'1.5x' is no number"});
+  expect_says(refusal(table_with(5, "s3,tall,a,1,1")), {"row 5, column 2 'width': 'tall' is not a number"});
+  expect_says(refusal(table_with(5, "s3,1.5x,a,1,1")), {"'1.5x' is not a number"});
   expect_says(refusal(table_with(5, "s3,,a,1,1")), {"row 5, column 2 'width': '' is empty"});
   expect_says(refusal(table_with(5, "s3,1, ,1,1")), {"row 5: the label is missing"});
   expect_says(refusal(table_with(5, ",1,a,1,1")), {"row 5: the id is missing"});
@@ -183,7 +183,7 @@ TEST(NoisyCsv, EveryProblemIsNamedByRowAndColumn) {
   expect_says(refusal("\n \n"), {"is empty"});
   expect_says(refusal("x,label\n"), {"header and no row"});
   expect_says(refusal("label\na\nb\n"), {"leaves no column for features"});
-  expect_says(refusal(std::string("x,label\n1,\0a\n", 13)), {"is no text"});
+  expect_says(refusal(std::string("x,label\n1,\0a\n", 13)), {"is not text"});
   expect_says(refusal("\xFF\xFEx,label\n"), {"UTF-16"});
 }
 
@@ -193,7 +193,7 @@ TEST(NoisyCsv, TenProblemsInOneMessage) {
   for (int i = 0; i < 40; ++i) text += "oops,1,a\n";
   const std::string said = refusal_of(source_of(write_text(folder.path() / "a.csv", text)));
   expect_says(said,
-              {"40 problems, the first 10", "row 2, column 1", "row 11, column 1", "no number.\nMend these rows"});
+              {"40 problems, the first 10", "row 2, column 1", "row 11, column 1", "not a number.\nFix these rows"});
   EXPECT_EQ(said.find("row 12,"), std::string::npos);
 }
 
@@ -257,7 +257,7 @@ TEST(NoisyCsv, TrustedSamplesFromAnotherFile) {
   const auto ids = write_text(folder.path() / "ids.txt", "s4\r\n\ns5\n");
   EXPECT_TRUE(read_noisy_dataset(source_of(data, ids)).trusted[5]);
   const auto wrong = write_text(folder.path() / "wrong.txt", "s4\ns99\n");
-  expect_says(refusal_of(source_of(data, wrong)), {"wrong.txt", "line 2: 's99' is no id", "e.g. 's0'"});
+  expect_says(refusal_of(source_of(data, wrong)), {"wrong.txt", "line 2: 's99' is not an id", "e.g. 's0'"});
 }
 
 TEST(NoisyCsv, ATestSetHasTheClassesAndColumnsOfTheData) {
@@ -276,7 +276,7 @@ TEST(NoisyCsv, ATestSetHasTheClassesAndColumnsOfTheData) {
     read("height,label,width\n1,b,2\n3,z,4\n");
     FAIL();
   } catch (const Error& error) {
-    expect_says(error.what(), {"row 3: label 'z' is no class", "'a', 'b'"});
+    expect_says(error.what(), {"row 3: label 'z' is not one of its classes", "'a', 'b'"});
   }
   EXPECT_THROW(read("height,label,depth\n1,b,2\n"), Error);
 }

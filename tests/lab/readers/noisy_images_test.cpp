@@ -190,8 +190,8 @@ TEST(NoisyImages, UnreadableImagesAreNamedTogether) {
   auto cut = encoded(".jpg", 64, 64, red);
   cut.resize(cut.size() - 9);
   write_raw(images / "b" / "cut.jpg", cut);
-  expect_says(refusal_of(source_of(images)), {"3 problems", "a/empty.png is empty", "b/text.jpg is no PNG, JPEG or BMP",
-                                              "b/cut.jpg is a truncated JPEG"});
+  expect_says(refusal_of(source_of(images)),
+              {"3 problems", "a/empty.png is empty", "b/text.jpg is not a PNG", "b/cut.jpg is a truncated JPEG"});
   std::filesystem::create_directory(folder.path() / "nothing");
   expect_says(refusal_of(source_of(folder.path() / "nothing")), {"holds no sub-folder"});
 }

@@ -158,11 +158,11 @@ std::string npy_refusal(const Content& content) {
 
 TEST(Npy, HeadersThatLieAreRefused) {
   const auto refusal = [](const std::string& header) { return npy_refusal(npy_bytes(header, {1, 2, 3, 4})); };
-  expect_says(npy_refusal({'P', 'N', 'G', 0, 0, 0, 0, 0, 0, 0}), {"made: is no array of NumPy"});
+  expect_says(npy_refusal({'P', 'N', 'G', 0, 0, 0, 0, 0, 0, 0}), {"made: is not a NumPy array"});
   expect_says(npy_refusal({0x93, 'N', 'U'}), {"3 bytes, too few"});
   expect_says(npy_refusal(npy_bytes("{}", {}, 9)), {"version 9"});
   expect_says(refusal("{}"), {"lacks one of"});
-  expect_says(refusal("nothing"), {"is no dictionary"});
+  expect_says(refusal("nothing"), {"is not a dictionary"});
   expect_says(refusal("{'descr': '<f4"), {"never closed"});
   expect_says(refusal("{'descr': '<f4', 'fortran_order': 1"), {"neither True nor False"});
   expect_says(refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'more': 'x'}"), {"unknown key 'more'"});
@@ -234,7 +234,7 @@ TEST(NoisyNpz, ProblemsAreNamed) {
   expect_says(refusal("x", array("<f4", "(40,)", x)), {"has 1 dimensions"});
   expect_says(refusal("x", array("<f4", "(2000000000, 2)", x)), {"x in ", "claims more than"});
   expect_says(refusal("y", alternating_labels(19)), {"y in ", "19 values for 20 samples"});
-  expect_says(refusal("y", array("<f8", "(20,)", std::vector<double>(20, 0.5))), {"sample 0: 0.5 is no whole number"});
+  expect_says(refusal("y", array("<f8", "(20,)", std::vector<double>(20, 0.5))), {"sample 0: 0.5 is not a whole"});
   expect_says(refusal("y", array("|S2", "(20,)", std::vector<char>(40, 0))), {"sample 0: the label is missing"});
   expect_says(refusal("trusted", array("|u1", "(20,)", std::vector<std::uint8_t>(20, 3))), {"'3' is neither 0 nor 1"});
   const auto file = write_zip(folder.path() / "b.npz", {{"z", alternating_labels(20)}});
@@ -315,7 +315,7 @@ TEST(NoisyIdx, ImagesLabelsAndTrustedIndices) {
   EXPECT_FLOAT_EQ(read.inputs[102], 0.4F);
   EXPECT_TRUE(read.trusted[4] && !read.trusted[3]);
   source.trusted = write_text(folder.path() / "trusted.txt", "30\n");
-  expect_says(refusal_of(source), {"'30' is no id"});
+  expect_says(refusal_of(source), {"'30' is not an id"});
 
   source.trusted = write_raw(folder.path() / "extra", idx_bytes({3, 2, 3}, pixels(18)));
   expect_says(refusal_of(source), {"--trusted-labels"});

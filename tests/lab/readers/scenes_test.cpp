@@ -193,7 +193,7 @@ TEST_F(ScenesTest, BadFilesAreNamed) {
   make_triple("12", 0, 102, 14);
   expect_says(refusal(), {"label13/12.png", "row 0, column 0: 14 is none of the classes 1 to 13"});
   write_text(root() / "image/12.jpg", "no image");
-  expect_says(refusal(), {"image/12.jpg", "is no PNG, JPEG or BMP"});
+  expect_says(refusal(), {"image/12.jpg", "is not a PNG, JPEG or BMP"});
 }
 
 TEST_F(ScenesTest, BadArraysAreNamed) {

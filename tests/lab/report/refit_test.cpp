@@ -64,7 +64,7 @@ TEST_F(RefittedRun, ShowsTheWarnings) {
 
 TEST(RefitTable, SaysWhereTheTrainingStarted) {
   auto refit = sample_refit();
-  EXPECT_THAT(refit_table(refit, {}).meaning, HasSubstr("anew from its start"));
+  EXPECT_THAT(refit_table(refit, {}).meaning, HasSubstr("again from its start"));
   refit.from = "current";
   EXPECT_THAT(refit_table(refit, {}).meaning, HasSubstr("on from the run"));
 }

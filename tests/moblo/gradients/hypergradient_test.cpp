@@ -48,7 +48,7 @@ std::vector<double> losses_after_the_loop(BilevelProblem& problem, const InnerSo
   return values;
 }
 
-/// Derivatives of `losses` by one number, one an objective.
+/// Derivatives of `losses` by one number, one per objective.
 std::vector<double> central_difference(double& at, const std::function<std::vector<double>()>& losses) {
   const double x = at, h = std::cbrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(x));
   at = x + h;

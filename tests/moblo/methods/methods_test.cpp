@@ -443,7 +443,7 @@ class Breaks : public lab::problems::NoisyRegression {
 
 TEST(EveryMethod, AValueThatIsNotFiniteIsTakenBackToTheLastGoodState) {
   for (const auto& name : all_names()) {
-    if (name == "bvfim") continue;  // evaluates the upper losses more than once an iteration
+    if (name == "bvfim") continue;  // evaluates the upper losses more than once per iteration
     const Json settings{{"inner_steps", 3}};
     lab::problems::NoisyRegression whole({.samples = 30, .batch = 7}, 2);
     const auto whole_method = method(name, settings);

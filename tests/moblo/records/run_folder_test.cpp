@@ -243,7 +243,7 @@ TEST_F(CheckpointOnDisk, ADamagedNewestFallsBackWithAWarning) {
 }
 
 TEST_F(CheckpointOnDisk, NoneThatIsWholeSaysToStartAnew) {
-  EXPECT_THAT(error_text(ErrorKind::checkpoint, [&] { load_checkpoint(run); }), HasSubstr("Start the run anew"));
+  EXPECT_THAT(error_text(ErrorKind::checkpoint, [&] { load_checkpoint(run); }), HasSubstr("Start a new run"));
   writer.save_checkpoint(100, sample_tensors());
   damage("000000100");
   EXPECT_THAT(error_text(ErrorKind::checkpoint, [&] { load_checkpoint(run); }), HasSubstr("step-000000100"));

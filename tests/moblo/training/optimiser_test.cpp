@@ -125,7 +125,7 @@ TEST(Schedule, DropsAfterEvaluationsWithoutABetterModel) {
   EXPECT_EQ(after(0, true), 1);
   EXPECT_EQ(after(10, false), 1) << "as many as its patience";
   EXPECT_EQ(after(20, false), 0.5);
-  EXPECT_EQ(after(30, false), 0.5) << "counted anew";
+  EXPECT_EQ(after(30, false), 0.5) << "counted again";
   EXPECT_EQ(after(30, false), 0.5) << "evaluated again by a resumed run";
   EXPECT_EQ(after(40, true), 0.5);
   EXPECT_EQ(after(50, false), 0.5);

@@ -112,7 +112,7 @@ TEST(Training, EvaluatesMetricsAsOftenAsAskedAndAtTheEnd) {
   EXPECT_EQ(watch.evaluations[0].metrics.size(), 2U);
 }
 
-// All weights start equal, an area of one half; many spoilt targets are close to the true ones, so it cannot reach one.
+// All weights start equal, an area of one half; many wrong targets are close to the true ones, so it cannot reach one.
 TEST(Training, LearnsWhichSamplesAreSpoilt) {
   lab::problems::NoisyRegression problem({}, 0);
   Forum forum({.inner_steps = 5, .inner_step_size = 0.2});
