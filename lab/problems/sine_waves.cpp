@@ -8,6 +8,7 @@
 #include "lab/nets/initial_weights.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
+#include "moblo/gradients/lower_solve.hpp"
 
 namespace moblo::lab::problems {
 namespace {
@@ -162,33 +163,42 @@ torch::Tensor SineWaves::lower_loss(const Batch& batch) {
   return total;
 }
 
-/// After 0 to `test_steps` steps. The tasks share nothing, so that the gradient of the sum is each task's own.
-std::vector<double> SineWaves::test_errors(std::size_t family) {
-  const torch::AutoGradMode with_gradients(true);
+/// New tasks, each with a network of its own that starts at alpha. They share nothing, so that the gradient of the sum
+/// is each task's own.
+class SineWaves::NewTasks : public BilevelProblem {
+ public:
+  NewTasks(const Network& start, const BatchPart& shots, std::int64_t tasks) : shots_(shots) {
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      network[i] = start[i].detach().unsqueeze(0).repeat({tasks, 1, 1});
+      lower_.add(layer_names[i], network[i]);
+    }
+  }
+  std::vector<torch::Tensor> upper_losses(const Batch&) override { return {}; }
+  torch::Tensor lower_loss(const Batch&) override { return errors(network, shots_).sum(); }
+
   Network network;
-  for (std::size_t i = 0; i < network.size(); ++i) {
-    network[i] = start_[i].detach().unsqueeze(0).repeat({options_.test_tasks, 1, 1}).set_requires_grad(true);
-  }
-  std::vector<double> means;
-  for (std::int64_t step = 0; step <= options_.test_steps; ++step) {
-    means.push_back(errors(network, test_queries_[family]).mean().item().toDouble());
-    const auto gradients =
-        torch::autograd::grad({errors(network, test_shots_[family]).sum()}, {network.begin(), network.end()});
-    const torch::NoGradGuard no_grad;
-    for (std::size_t i = 0; i < network.size(); ++i) network[i].sub_(gradients[i], options_.test_step_size);
-  }
-  return means;
+
+ private:
+  const BatchPart& shots_;
+};
+
+double SineWaves::test_error(std::size_t family, std::int64_t steps) {
+  const torch::AutoGradMode with_gradients(true);
+  NewTasks tasks(start_, test_shots_[family], options_.test_tasks);
+  const auto adapted = solve_lower(tasks, {.steps = steps, .step_size = options_.test_step_size});
+  const torch::NoGradGuard no_grad;
+  const problem::BoundElsewhere there(tasks.lower(), adapted);
+  return errors(tasks.network, test_queries_[family]).mean().item().toDouble();
 }
 
 std::vector<std::pair<std::string, double>> SineWaves::evaluate() {
   std::vector<std::pair<std::string, double>> metrics;
   for (std::size_t family = 0; family < test_shots_.size(); ++family) {
-    const auto means = test_errors(family);
-    for (std::size_t step = 0; step < means.size(); ++step) {
-      if (step > 1 && step + 1 < means.size()) continue;
-      metrics.emplace_back(fmt::format("test error after {} step{}{}", step, step == 1 ? "" : "s",
+    for (const std::int64_t steps : {std::int64_t{0}, std::int64_t{1}, options_.test_steps}) {
+      if (steps == 1 && options_.test_steps == 1) continue;
+      metrics.emplace_back(fmt::format("test error after {} step{}{}", steps, steps == 1 ? "" : "s",
                                        options_.lines ? fmt::format(" / {}", family_names[family]) : ""),
-                           means[step]);
+                           test_error(family, steps));
     }
   }
   return metrics;

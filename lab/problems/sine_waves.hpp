@@ -49,6 +49,7 @@ class SineWaves : public BilevelProblem {
   std::vector<std::pair<std::string, double>> evaluate() override;
 
  private:
+  class NewTasks;
   using Network = std::array<torch::Tensor, 6>;  ///< weights and biases of the three layers, one row per task
 
   Network of_tasks(const torch::Tensor& indices);
@@ -56,7 +57,7 @@ class SineWaves : public BilevelProblem {
   static torch::Tensor predict(const Network& network, const torch::Tensor& inputs);
   /// One number per task.
   static torch::Tensor errors(const Network& network, const BatchPart& points);
-  std::vector<double> test_errors(std::size_t family);
+  double test_error(std::size_t family, std::int64_t steps);
 
   SineWavesOptions options_;
   Network start_;  ///< alpha
