@@ -59,7 +59,7 @@ void Watch::look_around() {
       try {
         open->reading = open->run.read_on(bytes_at_a_time);
       } catch (const Error&) {
-        open->reading = false;  // the folder has gone, or is being written anew
+        open->reading = false;  // the folder has gone, or is being written again
       }
       more = more || open->reading;
     }

@@ -98,7 +98,7 @@ NumberMatrix read_json_lists(const std::filesystem::path& file) {
     }
     if (!rows.begin_row(list.size(), place)) continue;
     for (const auto& item : list) {
-      rows.add(item.is_number() ? item.get<double>() : 0.0, item.dump(), item.is_number() ? nullptr : "is no number");
+      rows.add(item.is_number() ? item.get<double>() : 0, item.dump(), item.is_number() ? nullptr : "is not a number");
     }
   }
   return rows.finish();

@@ -139,7 +139,7 @@ const OptionTable<AdultOptions>& AdultOptions::table() {
     using O = AdultOptions;
     OptionTable<O> t;
     t.add("data", &O::data, "directory that holds fairness/adult.csv; empty = MOBLO_DATA or the cache");
-    t.add("group", &O::group, "the protected column; it is no input of the network");
+    t.add("group", &O::group, "the protected column; it is not an input of the network");
     t.add("gap", &O::gap, "parity: of everybody's scores; opportunity: of the scores of those with a high income");
     t.add("weights", &O::weights, "one for each group and label, or one a training sample");
     t.add("train", &O::train, "training samples", at_least(1));

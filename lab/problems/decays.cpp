@@ -124,7 +124,7 @@ const OptionTable<DecaysOptions>& DecaysOptions::table() {
     t.add("test", &O::test, "test samples", at_least(1));
     t.add("hidden", &O::hidden, "width of the two hidden layers", at_least(1));
     t.add("batch", &O::batch, "samples in a batch", at_least(1));
-    t.add("wrong", &O::wrong, "share of the training labels that are drawn anew", within(0, 1));
+    t.add("wrong", &O::wrong, "share of the training labels that are drawn again", within(0, 1));
     t.add("disturbed", &O::disturbed, "deviation of what is added to the inputs of F_2", at_least(0));
     t.add("dtype", &O::dtype, problem::dtype_help);
     return t;

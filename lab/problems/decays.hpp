@@ -18,7 +18,7 @@ struct DecaysOptions {
   std::int64_t test = 3000;
   std::int64_t hidden = 16;
   std::int64_t batch = 50;
-  double wrong = 0.1;    ///< share of the lower level's labels that are drawn anew
+  double wrong = 0.1;    ///< share of the lower level's labels that are drawn again
   double disturbed = 1;  ///< deviation of what is added to the inputs of F_2
   Dtype dtype = Dtype::f32;
 

@@ -83,7 +83,7 @@ std::vector<double> standardised(const std::vector<std::string>& cells, const Nu
   for (std::size_t i = 0; i < cells.size(); ++i) {
     double value = 0;
     if (!parse_double(cells[i], value) || (which.amount && value < 0)) {
-      problems.add(fmt::format("row {}, {}: {} is no such number", i + 2, which.name, data::in_quotes(cells[i])));
+      problems.add(fmt::format("row {}, {}: {} is not such a number", i + 2, which.name, data::in_quotes(cells[i])));
     }
     values.push_back(which.amount ? std::log1p(value) : value);
     if (test[i]) continue;
@@ -91,7 +91,7 @@ std::vector<double> standardised(const std::vector<std::string>& cells, const Nu
     squares += values.back() * values.back();
     ++count;
   }
-  problems.refuse_if_any("Mend these cells");
+  problems.refuse_if_any("Fix these cells");
   const double mean = sum / count, deviation = std::sqrt(std::max(squares / count - mean * mean, 1e-12));
   for (auto& value : values) value = (value - mean) / deviation;
   return values;

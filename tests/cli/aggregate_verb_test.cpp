@@ -283,8 +283,8 @@ TEST_F(AggregateVerb, RefusesBadInput) {
   refused_file("good.dat", {"good.dat", "no known kind", ".npy, .csv or .json"});
   refused_file("ragged.json", {"row 2: 1 values, row 1 has 2"});
   refused_file("words.json", {"row 1, column 2: '\"x\"' is not a number"});
-  refused_file("flat.json", {"no list of lists"});
-  refused_file("broken.json", {"no list of lists"});
+  refused_file("flat.json", {"not a list of lists"});
+  refused_file("broken.json", {"not a list of lists"});
   refused_file("mixed.json", {"row 2: '3' is not a list"});
   refused_file("flat.npy", {"1 dimensions, two are needed"});
   refused_file("nan.npy", {"nan.npy", "sample 0, value 1: nan is not a finite number"});

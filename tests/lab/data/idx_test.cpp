@@ -149,7 +149,7 @@ TEST(Idx, AFileThatUnpacksToFarMoreThanItsHeaderSaysIsLeftAtOnce) {
 TEST(Idx, WhatIsNoFileIsRefused) {
   const TemporaryFolder folder;
   EXPECT_NE(refusal([&] { read_idx(folder.path() / "none", 1); }).find("does not exist"), std::string::npos);
-  EXPECT_NE(refusal([&] { read_idx(folder.path(), 1); }).find("no regular file"), std::string::npos);
+  EXPECT_NE(refusal([&] { read_idx(folder.path(), 1); }).find("not a regular file"), std::string::npos);
 }
 
 TEST(LabelledImages, ImagesAndLabelsMustAgree) {

@@ -174,10 +174,10 @@ TEST(Npy, HeadersThatLieAreRefused) {
   expect_says(refusal(npy_header("<f4", "(2,)")), {"cut short: its header claims"});
   expect_says(refusal(npy_header("|u1", "(3,)")), {"longer than"});
   expect_says(refusal(npy_header("<f4", "(0, 2)")), {"size of 0"});
-  expect_says(refusal(npy_header("<f4", "(-1,)")), {"no whole number"});
+  expect_says(refusal(npy_header("<f4", "(-1,)")), {"not a whole number"});
   expect_says(refusal(npy_header("<f4", "(1000000000,)")), {"claims more than"});
   expect_says(refusal(npy_header("<f4", "(4294967296, 4294967296)")), {"claims more than"});
-  expect_says(refusal(npy_header("<f4", "(99999999999999999999,)")), {"no whole number"});
+  expect_says(refusal(npy_header("<f4", "(99999999999999999999,)")), {"not a whole number"});
   expect_says(refusal(npy_header("<f4", "(400000000,)")), {"cut short"});
   expect_says(refusal(npy_header("<U99999999", "(1,)")), {"type"});
 }
