@@ -52,7 +52,7 @@ struct ExperimentRecord {
 
   /// As a paper prints it; either may be missing.
   struct Estimate {
-    std::optional<double> mean, deviation;
+    std::optional<double> mean{}, deviation{};
   };
 
   /// Means and deviations over seeds: one row per case, one column per quantity.
