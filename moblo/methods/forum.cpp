@@ -78,6 +78,7 @@ Measurement ForumSteps::measure(const StepContext& context) {
   const Eigen::MatrixXd gramian = matrix_.gramian();
   Measurement here;
   here.record = point_record(losses, gap.lower_loss, gap.reached_loss, gramian);
+  if (!std::isfinite(options_.rho * gramian(objectives, objectives))) throw NotFinite("phi = rho/2 |grad q|^2");
   const aggregation::ForumWeights weights = weighting_.weigh(gramian, beta(problem, context.k));
   here.record.weights = to_vector(weights.smoothed);
   here.record.solved_weights = to_vector(weights.solved);

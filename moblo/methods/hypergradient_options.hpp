@@ -50,7 +50,8 @@ template <class O>
 void refuse_no_steps(const O& o, const OptionPlace& place) {
   if (o.inner_steps > 0 || o.inner_start == InnerStart::upper) return;
   throw Error(ErrorKind::config, place.child("inner_steps").text() + " = 0",
-              "leaves nothing of alpha in w_T unless inner_start = \"upper\"", "Choose at least 1");
+              "is out of range: without a step nothing of alpha is in w_T, unless inner_start = \"upper\"",
+              "Choose at least 1");
 }
 
 template <class O>

@@ -123,10 +123,6 @@ void TrainingOptions::refuse_contradictions(const OptionPlace& place) const {
     throw Error(ErrorKind::config, fmt::format("{} = {}", place.child("stop").child("q").text(), stop.q),
                 "has no effect: stop.kkt is 0", "Give stop.kkt as well");
   }
-  if (refit == RefitStart::off && refit_steps > 0) {
-    throw Error(ErrorKind::config, fmt::format("{} = {}", place.child("refit_steps").text(), refit_steps),
-                "has no effect: refit is \"off\"", "Write refit = \"fresh\", or leave refit_steps out");
-  }
   const auto waits = [](const OptimiserOptions& level) { return level.schedule.kind == ScheduleKind::plateau; };
   if (select.empty() && (waits(optimiser.alpha) || waits(optimiser.omega))) {
     throw Error(ErrorKind::config, place.child("optimiser").text() + ": schedule.kind = \"plateau\"",
