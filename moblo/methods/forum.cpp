@@ -122,7 +122,7 @@ const OptionTable<ForumOptions>& ForumOptions::table() {
     OptionTable<O> t;
     t.add("profile", &O::profile, "paper, or what the authors' released code does; options given beside it win");
     add_inner_steps(t, 0);
-    t.add("rho", &O::rho, "phi = rho/2 |grad q|^2, how fast the constraint must fall", at_least(0));
+    t.add("rho", &O::rho, "phi = rho/2 |grad q|^2, how fast the constraint must fall", within(0, 1e6));
     t.add("beta_exponent", &O::beta_exponent, "beta_k = beta_scale (k+1)^-beta_exponent", within(0, 1));
     t.add("beta_scale", &O::beta_scale, "see beta_exponent; 1 makes the first weights the QP's", {0, 1, true, false});
     t.add("beta_clock", &O::beta_clock,

@@ -142,14 +142,19 @@ void ParameterPack::take_over() {
   for (std::size_t i = 0; i < leaves_.size(); ++i) refuse_changed(i);
   if (!values_.defined()) return;
   torch::NoGradGuard no_grad;
-  auto views = pieces(values_);
+  std::int64_t at = 0;
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
-    if (leaves_[i].sizes() != views[i].sizes()) {
+    auto& leaf = leaves_[i];
+    if (leaf.sizes() != c10::IntArrayRef(shapes_[i])) {
       refuse(names_[i], "has another shape than when it was first used", "Load values of that shape");
     }
-    if (leaves_[i].data_ptr() == views[i].data_ptr()) continue;
-    views[i].copy_(leaves_[i]);
-    leaves_[i].set_data(views[i]);
+    const auto first = std::exchange(at, at + leaf.numel());
+    // Asked in every step: no view is made where nothing has changed.
+    const auto* home = static_cast<const std::byte*>(values_.data_ptr()) + first * leaf.element_size();
+    if (leaf.data_ptr() == home) continue;
+    const auto place = values_.narrow(0, first, leaf.numel()).view(shapes_[i]);
+    place.copy_(leaf);
+    leaf.set_data(place);
   }
 }
 

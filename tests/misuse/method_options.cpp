@@ -187,7 +187,7 @@ MISUSE("method options: forum.inner_step_size = 1e300", status("non_finite"), {
   return trained_by<Forum>(options);
 });
 
-MISUSE("method options: forum.rho = 1e300", status("non_finite"), {
+MISUSE("method options: forum.rho = 1e300", refused("forum.rho", "out of range"), {
   auto options = forum_options();
   options.rho = 1e300;
   return trained_by<Forum>(options);
