@@ -140,7 +140,7 @@ std::vector<BadInput> assignments() {
       set("NegativeIterations", "iterations=-3", {"iterations = -3", "out of range", ">= 1"}),
       set("NoIterations", "iterations=0", {"iterations = 0", "out of range", ">= 1"}),
       set("IterationsThatAreNan", "iterations=nan", {"iterations = nan", "a finite number is needed"}),
-      set("OptionThatIsNan", "forum.rho=nan", {"forum.rho = nan", "a finite number is needed", ">= 0"}),
+      set("OptionThatIsNan", "forum.rho=nan", {"forum.rho = nan", "a finite number is needed", "[0, 1000000]"}),
       set("OptionThatIsInfinite", "forum.rho=inf", {"forum.rho = inf", "a finite number is needed"}),
       set("OptionBelowItsRange", "optimiser.alpha.step_size=-1", {"= -1", "out of range", "> 0"}),
       set("OptionAboveItsRange", "optimiser.omega.momentum=1", {"= 1", "out of range", "[0, 1)"}),
