@@ -93,7 +93,8 @@ void load_weights(torch::nn::Module& module, const std::vector<records::StoredTe
 }
 
 void load_backbone(TaskNetwork& network, const std::vector<records::StoredTensor>& weights, const std::string& source) {
-  auto* backbone = network.trunk().named_children().find("backbone");
+  auto children = network.trunk().named_children();
+  auto* backbone = children.find("backbone");
   if (!backbone) {
     throw Error(ErrorKind::config, source, "the network has no backbone that it would fit", "Leave the weights out");
   }
