@@ -107,7 +107,7 @@ void add_clean(CLI::App& app, CleanArguments& to) {
 
 void add_aggregate(CLI::App& app, AggregateArguments& to) {
   auto* verb = app.add_subcommand("aggregate", "Turn the gradients of several tasks, the rows of a matrix, into one");
-  verb->add_option("matrices", to.matrices, "one gradient a row: .npy, .csv or .json; several are steps in a row");
+  verb->add_option("matrices", to.matrices, "one gradient per row: .npy, .csv or .json; several are steps in a row");
   verb->add_option("--gramian", to.gramians, "the inner products of the gradients instead of a matrix (repeatable)")
       ->type_name("FILE")
       ->take_all()

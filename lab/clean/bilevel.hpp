@@ -16,7 +16,8 @@ struct BilevelEvidence {
   nets::DenseClassifier network;  ///< the shared layers and the dataset's own head
 };
 
-/// Tasks whose samples have one width share their layers: each group is one bi-level problem with an objective a task.
+/// Tasks whose samples have one width share their layers: each group is one bi-level problem with one objective per
+/// task.
 std::vector<std::vector<std::size_t>> groups_of_one_width(const std::vector<CleanTask>& tasks);
 
 /// FORUM on HyperCleaning with [presets.fast] of experiments/hyper_cleaning.toml: sample weights such that what is

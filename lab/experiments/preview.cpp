@@ -9,6 +9,7 @@
 #include "moblo/base/clock.hpp"
 #include "moblo/methods/registry.hpp"
 #include "moblo/records/existing_run.hpp"
+#include "moblo/training/run_refit.hpp"
 #include "moblo/training/state.hpp"
 #include "moblo/training/training.hpp"
 
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::int64_t most_steps = 20;
 constexpr double most_seconds = 3;
-constexpr double refit_share = 0.1;  // of the steps, see training.cpp
 
 /// Times the steps of a throw-away run, and ends it after some seconds.
 class StepClock : public RunObserver {
@@ -25,8 +25,9 @@ class StepClock : public RunObserver {
   explicit StepClock(const std::atomic<bool>& interrupted) : interrupted_(interrupted) {}
 
   void started(const gradients::ProblemShape&, std::int64_t, std::int64_t) override { since_ = {}, whole_ = {}; }
-  void stepped(const StepRecord&, const StepTiming&) override {
+  void stepped(const StepRecord& record, const StepTiming&) override {
     steps_.push_back(since_.seconds());
+    gradients_ = record.gradients;
     since_ = {};
     if (whole_.seconds() > most_seconds || interrupted_) enough_ = true;
   }
@@ -39,6 +40,7 @@ class StepClock : public RunObserver {
   const std::atomic<bool>& enough() const { return enough_; }
   std::int64_t steps() const { return static_cast<std::int64_t>(steps_.size()); }
   double evaluation_seconds() const { return evaluation_seconds_; }
+  const GradientCounts& gradients() const { return gradients_; }
 
   /// The median; without the first, which allocates, where there are others.
   double step_seconds() const {
@@ -54,6 +56,7 @@ class StepClock : public RunObserver {
   base::Stopwatch since_, whole_;
   std::vector<double> steps_;
   double evaluation_seconds_ = 0;
+  GradientCounts gradients_;  // of the last step
 };
 
 void add_differences(const Json& given, const Json& usual, const std::string& key, Json& to) {
@@ -83,13 +86,20 @@ std::int64_t evaluations(const Preview& of, const TrainingOptions& options) {
   return count;
 }
 
-void predict_seconds(Preview& to, const TrainingOptions& options) {
+/// One of its steps is one lower gradient.
+double refit_seconds(const Preview& of, const TrainingOptions& options, const GradientCounts& of_a_step) {
+  const auto cost = training::cost_in_gradients(of_a_step);
+  if (cost == 0) return 0;
+  const auto steps = training::refit_steps(options, of.iterations, of_a_step);
+  return of.step_seconds * static_cast<double>(steps) / static_cast<double>(cost);
+}
+
+void predict_seconds(Preview& to, const TrainingOptions& options, const MethodTraits& method,
+                     const GradientCounts& of_a_step) {
   const auto left = static_cast<double>(to.iterations - to.first_iteration);
   if (to.measured_steps == 0 && left > 0) return;
-  const bool refits =
-      options.refit != RefitStart::off && !find_method(to.plan.method, "").traits(to.plan.method_options).single_level;
-  const double seconds = to.setup_seconds + left * to.step_seconds +
-                         (refits ? refit_share * static_cast<double>(to.iterations) * to.step_seconds : 0) +
+  const double refit = training::refits(options, method) ? refit_seconds(to, options, of_a_step) : 0;
+  const double seconds = to.setup_seconds + left * to.step_seconds + refit +
                          static_cast<double>(evaluations(to, options)) * to.evaluation_seconds;
   to.predicted_seconds =
       options.stop.seconds > 0 ? std::min(seconds, to.setup_seconds + options.stop.seconds) : seconds;
@@ -114,7 +124,7 @@ void measure(Preview& to, BilevelProblem& problem, const Snapshot* state, const 
   to.measured_steps = clock.steps();
   to.step_seconds = clock.step_seconds();
   to.evaluation_seconds = clock.evaluation_seconds();
-  predict_seconds(to, whole);
+  predict_seconds(to, whole, method->traits(), clock.gradients());
 }
 
 Preview begin(const RunPlan& plan, const std::filesystem::path& folder) {

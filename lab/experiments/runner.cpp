@@ -83,24 +83,18 @@ std::optional<Refit> refit_run(const std::filesystem::path& folder, std::int64_t
   const auto checkpoint = records::load_checkpoint(folder);
   refuse_foreign(checkpoint.content, plan, folder);
   const auto problem = problem_of(plan);
-  const auto initial = problem->lower().values().detach().clone();
-  std::vector<torch::Tensor> initial_rows;
-  for (const auto& table : problem->lower().tables()) initial_rows.push_back(table.values.clone());
+  const TrainingOptions trained = training_options(plan);
+  RefitOptions how = training::refit_options(trained);
+  if (from_fresh) how.start_here(*problem);
   const auto best = folder / "model_best.safetensors";
   training::load_model(*problem,
                        training::to_snapshot(std::filesystem::exists(best) ? records::read_tensor_file(best, false)
                                                                            : checkpoint.content));
   const auto summary = records::read_summary(folder);
-  const TrainingOptions trained = training_options(plan);
-  RefitOptions how = training::refit_options(trained);
   how.steps = steps > 0                   ? steps
               : trained.refit_steps > 0   ? trained.refit_steps
               : summary && summary->refit ? summary->refit->steps
                                           : how.steps;
-  if (from_fresh) {
-    how.start = initial;
-    how.start_rows = initial_rows;
-  }
   return refit(*problem, how, stop);
 }
 

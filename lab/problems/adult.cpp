@@ -141,7 +141,7 @@ const OptionTable<AdultOptions>& AdultOptions::table() {
     t.add("data", &O::data, "directory that holds fairness/adult.csv; empty = MOBLO_DATA or the cache");
     t.add("group", &O::group, "the protected column; it is not an input of the network");
     t.add("gap", &O::gap, "parity: of everybody's scores; opportunity: of the scores of those with a high income");
-    t.add("weights", &O::weights, "one for each group and label, or one a training sample");
+    t.add("weights", &O::weights, "one for each group and label, or one per training sample");
     t.add("train", &O::train, "training samples", at_least(1));
     t.add("upper", &O::upper, "samples of the upper losses", at_least(1));
     t.add("select", &O::select, "samples that choose a model", at_least(1));
@@ -155,14 +155,9 @@ const OptionTable<AdultOptions>& AdultOptions::table() {
 }
 
 ProblemInfo adult_info() {
-  return problem::make_problem_info<AdultOptions>(
+  return problem::make_problem_info<Adult, AdultOptions>(
       "adult", "fairness: weights of groups or samples, accuracy against the gap between two groups (Adult)",
-      {.interchangeable_batches = false},
-      [](const Json& options, std::uint64_t seed) -> std::unique_ptr<BilevelProblem> {
-        AdultOptions read;
-        AdultOptions::table().read(options, read, {});
-        return std::make_unique<Adult>(read, seed);
-      });
+      {.interchangeable_batches = false});
 }
 
 }  // namespace moblo::lab::problems

@@ -16,7 +16,7 @@ enum class FairnessGap {
 };
 enum class WeightedUnit {
   cells,   ///< one weight for each group and label: four
-  samples  ///< one weight a training sample
+  samples  ///< one weight per training sample
 };
 
 constexpr auto enum_names(ProtectedColumn) {
@@ -52,7 +52,7 @@ ProblemInfo adult_info();
 ///   F_2 = (mean score of one group - mean score of the other)^2             over the same; of all, or of y = 1
 ///
 /// alpha starts at 0, where all weights are 1. F_2 of a batch is larger than that of all samples by the variance of the
-/// two means, so upper batches are large. The protected column is no input of the network.
+/// two means, so upper batches are large. The protected column is not an input of the network.
 class Adult : public BilevelProblem {
  public:
   Adult(const AdultOptions& options, std::uint64_t seed);

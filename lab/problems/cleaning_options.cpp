@@ -51,7 +51,7 @@ void HyperCleaningOptions::refuse_contradictions(const OptionPlace& place) const
 
 ProblemInfo hyper_cleaning_info() {
   return problem::make_problem_info<HyperCleaningOptions>(
-      "hyper_cleaning", "the paper's data hyper-cleaning: half of the labels are wrong, one weight a training sample",
+      "hyper_cleaning", "the paper's data hyper-cleaning: half of the labels are wrong, one weight per training sample",
       {.interchangeable_batches = false}, make_hyper_cleaning);
 }
 

@@ -133,14 +133,9 @@ const OptionTable<DecaysOptions>& DecaysOptions::table() {
 }
 
 ProblemInfo decays_info() {
-  return problem::make_problem_info<DecaysOptions>(
+  return problem::make_problem_info<Decays, DecaysOptions>(
       "decays", "three weight decays and label smoothing of a small network, for plain and for disturbed inputs",
-      {.interchangeable_batches = false},
-      [](const Json& options, std::uint64_t seed) -> std::unique_ptr<BilevelProblem> {
-        DecaysOptions read;
-        DecaysOptions::table().read(options, read, {});
-        return std::make_unique<Decays>(read, seed);
-      });
+      {.interchangeable_batches = false});
 }
 
 }  // namespace moblo::lab::problems

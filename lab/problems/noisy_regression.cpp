@@ -118,14 +118,9 @@ const OptionTable<NoisyRegressionOptions>& NoisyRegressionOptions::table() {
 }
 
 ProblemInfo noisy_regression_info() {
-  return problem::make_problem_info<NoisyRegressionOptions>(
-      "noisy_regression", "hyper-cleaning in miniature: one weight a training sample, mini-batches, a small network",
-      {.interchangeable_batches = false},
-      [](const Json& options, std::uint64_t seed) -> std::unique_ptr<BilevelProblem> {
-        NoisyRegressionOptions read;
-        NoisyRegressionOptions::table().read(options, read, {});
-        return std::make_unique<NoisyRegression>(read, seed);
-      });
+  return problem::make_problem_info<NoisyRegression, NoisyRegressionOptions>(
+      "noisy_regression", "hyper-cleaning in miniature: one weight per training sample, mini-batches, a small network",
+      {.interchangeable_batches = false});
 }
 
 }  // namespace moblo::lab::problems

@@ -231,14 +231,9 @@ void SineWavesOptions::refuse_contradictions(const OptionPlace& place) const {
 }
 
 ProblemInfo sine_waves_info() {
-  return problem::make_problem_info<SineWavesOptions>(
+  return problem::make_problem_info<SineWaves, SineWavesOptions>(
       "sine_waves", "learned initialisation (MAML): regressions of few points, one network per task",
-      {.interchangeable_batches = false},
-      [](const Json& options, std::uint64_t seed) -> std::unique_ptr<BilevelProblem> {
-        SineWavesOptions read;
-        SineWavesOptions::table().read(options, read, {});
-        return std::make_unique<SineWaves>(read, seed);
-      });
+      {.interchangeable_batches = false});
 }
 
 }  // namespace moblo::lab::problems

@@ -48,7 +48,7 @@ Columns read_columns(const std::filesystem::path& file) {
     }
     for (std::size_t i = 0; i < header.size(); ++i) columns[header[i]].emplace_back(data::trimmed(cells[i]));
   }
-  problems.refuse_if_any("Give every row one cell a column");
+  problems.refuse_if_any("Give every row one cell per column");
   return columns;
 }
 
@@ -97,7 +97,7 @@ std::vector<double> standardised(const std::vector<std::string>& cells, const Nu
   return values;
 }
 
-/// One column a category of the training part; a category of the test part alone is none of them.
+/// One column per category of the training part; a category of the test part alone is none of them.
 void add_categories(const std::string& name, const std::vector<std::string>& cells, const std::vector<bool>& test,
                     People& people, std::vector<std::vector<double>>& columns) {
   std::set<std::string> known;

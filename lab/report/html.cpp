@@ -175,7 +175,7 @@ std::string result_table_html(const ResultTable& results) {
   });
 }
 
-/// One bar a case for a column of delta_p.
+/// One bar per case for a column of delta_p.
 std::string delta_p_bars(const ResultTable& results) {
   std::string html;
   for (std::size_t column = 0; column < results.columns.size(); ++column) {

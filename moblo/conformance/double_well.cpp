@@ -94,14 +94,9 @@ void DoubleWellOptions::refuse_contradictions(const OptionPlace& place) const {
 }
 
 ProblemInfo double_well_info() {
-  return problem::make_problem_info<DoubleWellOptions>(
+  return problem::make_problem_info<DoubleWell, DoubleWellOptions>(
       "double_well", "non-convex objectives with three known intervals of stationary points",
-      {.known_solution_set = true, .strongly_convex_lower = true},
-      [](const Json& options, std::uint64_t) -> std::unique_ptr<BilevelProblem> {
-        DoubleWellOptions read;
-        DoubleWellOptions::table().read(options, read, {});
-        return std::make_unique<DoubleWell>(read);
-      });
+      {.known_solution_set = true, .strongly_convex_lower = true});
 }
 
 }  // namespace moblo::conformance

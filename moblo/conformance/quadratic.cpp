@@ -150,14 +150,9 @@ const OptionTable<QuadraticOptions>& QuadraticOptions::table() {
 }
 
 ProblemInfo quadratic_info() {
-  return problem::make_problem_info<QuadraticOptions>(
+  return problem::make_problem_info<Quadratic, QuadraticOptions>(
       "quadratic", "quadratics of any size, number of objectives and conditioning, with closed-form answers",
-      {.known_solution_set = true, .strongly_convex_lower = true},
-      [](const Json& options, std::uint64_t seed) -> std::unique_ptr<BilevelProblem> {
-        QuadraticOptions read;
-        QuadraticOptions::table().read(options, read, {});
-        return std::make_unique<Quadratic>(read, seed);
-      });
+      {.known_solution_set = true, .strongly_convex_lower = true});
 }
 
 }  // namespace moblo::conformance

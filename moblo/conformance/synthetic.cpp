@@ -52,14 +52,9 @@ void SyntheticOptions::refuse_contradictions(const OptionPlace& place) const {
 }
 
 ProblemInfo synthetic_info() {
-  return problem::make_problem_info<SyntheticOptions>(
+  return problem::make_problem_info<Synthetic, SyntheticOptions>(
       "synthetic", "the paper's synthetic problem (Appendix C): two objectives, alpha in R, omega in R^2",
-      {.known_solution_set = true, .strongly_convex_lower = true},
-      [](const Json& options, std::uint64_t) -> std::unique_ptr<BilevelProblem> {
-        SyntheticOptions read;
-        SyntheticOptions::table().read(options, read, {});
-        return std::make_unique<Synthetic>(read);
-      });
+      {.known_solution_set = true, .strongly_convex_lower = true});
 }
 
 }  // namespace moblo::conformance

@@ -11,6 +11,7 @@
 #include "moblo/gradients/losses.hpp"
 #include "moblo/gradients/lower_rows.hpp"
 #include "moblo/gradients/random_state.hpp"
+#include "moblo/gradients/targets.hpp"
 #include "moblo/gradients/tensor_memory.hpp"
 
 namespace moblo::gradients {
@@ -107,11 +108,7 @@ class Readers {
 
  private:
   static std::size_t read(const torch::Tensor& loss, ParameterPack& pack, std::vector<bool>& seen) {
-    auto leaves = pack.leaves();  // borrowed rows among them
-    const bool borrowed = pack.own_size() < pack.dense_size();
-    for (const auto& slice : pack.slices()) {
-      if (!borrowed) leaves.push_back(slice.leaf);
-    }
+    const auto leaves = leaves_of(pack);
     if (leaves.empty()) return 0;
     seen.resize(pack.leaves().size());
     const auto gradients = torch::autograd::grad({loss}, leaves, {}, /*retain_graph=*/true, false,

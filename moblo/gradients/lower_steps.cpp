@@ -16,7 +16,7 @@ namespace {
 
 void refuse_bad(const InnerSolve& inner, ParameterPack& lower) {
   const auto& omega = lower.values();
-  if (lower.has_rows() && lower.own_size() == lower.dense_size()) {
+  if (lower.has_rows() && !lower.rows_borrowed()) {
     throw Error(ErrorKind::usage, "solve_lower on a problem with per-row lower parameters",
                 "has no rows to move outside of a step", "Call it from Method::measure, or refit() the problem");
   }

@@ -17,6 +17,13 @@ void Targets::add_slices(ParameterPack& pack, const torch::Tensor& columns) {
   }
 }
 
+std::vector<torch::Tensor> leaves_of(ParameterPack& pack) {
+  auto leaves = pack.leaves();
+  if (pack.rows_borrowed()) return leaves;
+  for (const auto& slice : pack.slices()) leaves.push_back(slice.leaf);
+  return leaves;
+}
+
 std::int64_t upper_columns(ParameterPack& pack) {
   std::int64_t columns = pack.dense_size();
   for (const auto& slice : pack.slices()) columns += slice.leaf.numel();

@@ -17,6 +17,9 @@ struct Targets {
   void add_slices(ParameterPack& pack, const torch::Tensor& columns);
 };
 
+/// What can be differentiated by: the leaves, and those of open slices. Borrowed rows are among the former.
+std::vector<torch::Tensor> leaves_of(ParameterPack& pack);
+
 /// Dense coordinates, then those of the open slices.
 std::int64_t upper_columns(ParameterPack& pack);
 Targets upper_targets(BilevelProblem& problem, const torch::Tensor& columns);

@@ -9,23 +9,20 @@
 #include "moblo/gradients/losses.hpp"
 #include "moblo/gradients/lower_rows.hpp"
 #include "moblo/gradients/random_state.hpp"
+#include "moblo/gradients/targets.hpp"
 
 namespace moblo::gradients {
 namespace {
 
-/// Index of the upper parameter of that name and shape, or -1.
-std::ptrdiff_t namesake(ParameterPack& upper, const std::string& name, c10::IntArrayRef shape) {
+constexpr const char* option = "inner_start = \"upper\"";
+
+/// Index of the upper parameter of that name and shape. Throws where there is none.
+std::size_t namesake(ParameterPack& upper, const std::string& name, c10::IntArrayRef shape) {
   const auto& names = upper.names();
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return -1;
-  const auto index = found - names.begin();
-  return upper.leaves()[static_cast<std::size_t>(index)].sizes() == shape ? index : -1;
-}
-
-void refuse_unless_named(ParameterPack& upper, const std::string& name, c10::IntArrayRef shape,
-                         const std::string& place) {
-  if (namesake(upper, name, shape) >= 0) return;
-  throw Error(ErrorKind::problem, place,
+  const auto index = static_cast<std::size_t>(found - names.begin());
+  if (found != names.end() && upper.leaves()[index].sizes() == shape) return index;
+  throw Error(ErrorKind::problem, option,
               fmt::format("needs an upper parameter named '{}' of shape ({}), at which the lower one starts", name,
                           fmt::join(shape, ", ")),
               "Add it to upper_ under that name, or choose another start of the lower loop");
@@ -40,20 +37,18 @@ void for_each_pair(BilevelProblem& problem, const torch::Tensor& alpha, const to
   for (std::size_t i = 0; i < lower_pieces.size(); ++i) {
     const auto shape = lower_pieces[i].sizes();
     const auto from = namesake(upper, lower.names()[i], i < own ? shape : shape.slice(1));
-    if (from < 0)
-      refuse_unless_named(upper, lower.names()[i], i < own ? shape : shape.slice(1), "inner_start = \"upper\"");
-    each(upper_pieces[static_cast<std::size_t>(from)], lower_pieces[i], i >= own);
+    each(upper_pieces[from], lower_pieces[i], i >= own);
   }
 }
 
 }  // namespace
 
-void refuse_without_upper_start(BilevelProblem& problem, const std::string& place) {
+void refuse_without_upper_start(BilevelProblem& problem) {
   auto &upper = problem.upper(), &lower = problem.lower();
   for (std::size_t i = 0; i < lower.leaves().size(); ++i) {
-    refuse_unless_named(upper, lower.names()[i], lower.leaves()[i].sizes(), place);
+    namesake(upper, lower.names()[i], lower.leaves()[i].sizes());
   }
-  for (const auto& table : lower.tables()) refuse_unless_named(upper, table.name, table.values.sizes().slice(1), place);
+  for (const auto& table : lower.tables()) namesake(upper, table.name, table.values.sizes().slice(1));
 }
 
 bool lower_loss_reads_alpha(BilevelProblem& problem) {
@@ -65,9 +60,7 @@ bool lower_loss_reads_alpha(BilevelProblem& problem) {
   auto& batches = problem.lower_batches();
   const auto loss = lower_loss(problem, batches.at(batches.position()));
   set_torch_random_state(random_state);
-  auto leaves = upper.leaves();
-  for (const auto& slice : upper.slices()) leaves.push_back(slice.leaf);
-  const auto gradients = torch::autograd::grad({loss}, leaves, {}, false, false, /*allow_unused=*/true);
+  const auto gradients = torch::autograd::grad({loss}, leaves_of(upper), {}, false, false, /*allow_unused=*/true);
   return std::any_of(gradients.begin(), gradients.end(), [](const auto& gradient) { return gradient.defined(); });
 }
 

@@ -2,8 +2,6 @@
 
 #include <torch/types.h>
 
-#include <string>
-
 #include "moblo/problem/problem.hpp"
 
 namespace moblo::gradients {
@@ -12,8 +10,8 @@ namespace moblo::gradients {
 /// name and shape, and every row of a table at the upper parameter that has the table's name and a row's shape. Alpha
 /// may hold more than these (step sizes, decays).
 
-/// Throws Error(problem) that names a lower parameter without such a start; `place` is the option that asks for it.
-void refuse_without_upper_start(BilevelProblem& problem, const std::string& place);
+/// Throws Error(problem) that names a lower parameter without such a start.
+void refuse_without_upper_start(BilevelProblem& problem);
 
 /// Whether f, on the next lower batch, has a gradient by alpha at all.
 bool lower_loss_reads_alpha(BilevelProblem& problem);

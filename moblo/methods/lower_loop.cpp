@@ -11,7 +11,7 @@ void LowerLoop::refuse_bad_start(InnerStart start, bool follows_start, BilevelPr
                 "cannot be used where the lower level has one row per task", "Take \"current\" or \"upper\"");
   }
   if (start != InnerStart::upper) return;
-  gradients::refuse_without_upper_start(problem, "inner_start = \"upper\"");
+  gradients::refuse_without_upper_start(problem);
   if (follows_start || gradients::lower_loss_reads_alpha(problem)) return;
   throw Error(ErrorKind::problem, "inner_start = \"upper\"",
               "gives alpha no gradient here: the method takes w_T for a solution of the lower problem, which does not "

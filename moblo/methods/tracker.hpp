@@ -10,8 +10,8 @@
 
 namespace moblo::methods {
 
-/// y_i <- y_i - beta (y_i - h_i), one y an objective over alpha. Of per-sample alpha only the rows that a step touches
-/// are tracked on, so that its cost does not depend on the number of samples.
+/// y_i <- y_i - beta (y_i - h_i), one y per objective, over alpha. Of per-sample alpha only the rows that a step
+/// touches are tracked on, so that its cost does not depend on the number of samples.
 class GradientTracker {
  public:
   /// y = 0.

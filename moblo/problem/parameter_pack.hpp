@@ -95,6 +95,7 @@ class MOBLO_API ParameterPack {
   /// return_rows() writes them back into their tables.
   void borrow_rows();
   void return_rows();
+  bool rows_borrowed() const { return home_.defined(); }
   /// Coordinates of values() that no borrowed row has.
   std::int64_t own_size() { return home_.defined() ? home_.numel() : dense_size(); }
   /// While paused, rows() gathers plain copies and the open slices stay as they are. Returns what it was before.

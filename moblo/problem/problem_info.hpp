@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,21 @@ ProblemInfo make_problem_info(std::string name, std::string summary, ProblemTrai
             return Options::table().write(options);
           },
           std::move(make)};
+}
+
+/// Of a class that is made from its options, and from the seed where it takes one.
+template <class Problem, class Options>
+ProblemInfo make_problem_info(std::string name, std::string summary, ProblemTraits traits) {
+  return make_problem_info<Options>(std::move(name), std::move(summary), traits,
+                                    [](const Json& resolved, std::uint64_t seed) -> std::unique_ptr<BilevelProblem> {
+                                      Options options;
+                                      Options::table().read(resolved, options, {});
+                                      if constexpr (std::is_constructible_v<Problem, Options, std::uint64_t>) {
+                                        return std::make_unique<Problem>(options, seed);
+                                      } else {
+                                        return std::make_unique<Problem>(options);
+                                      }
+                                    });
 }
 
 }  // namespace moblo::problem

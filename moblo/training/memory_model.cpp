@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "moblo/training/run_refit.hpp"
+
 namespace moblo::training {
 namespace {
 
@@ -26,7 +28,7 @@ std::optional<std::int64_t> predict_added_bytes(BilevelProblem& problem, const g
   const std::int64_t chosen_model = options.select.empty() ? 0 : 1;
   // Moments, and the way back from a step: the iterate and the moments as they were. Of dense alpha also its columns of
   // the gradients and the direction.
-  const std::int64_t refit_start = options.refit == RefitStart::fresh && !method.traits().single_level ? 1 : 0;
+  const std::int64_t refit_start = options.refit == RefitStart::fresh && refits(options, method.traits()) ? 1 : 0;
   const std::int64_t kept = 2 * moments(options.optimiser.omega.kind) + 1 + chosen_model + refit_start;
   const std::int64_t kept_of_tables = moments(options.optimiser.alpha.kind) + held->alphas + chosen_model;
   const std::int64_t rows_of_omega = shape.p - problem.lower().dense_size();

@@ -125,16 +125,17 @@ void Optimiser::roll_back() {
   put_back(second_, old_second_);
 }
 
+Optimisers::Level::Level(const OptimiserOptions& options, const std::string& name, const std::string& prefix,
+                         ParameterPack& pack)
+    : dense(options, name) {
+  for (const auto& table : pack.tables()) tables.emplace_back(options, prefix + table.name);
+}
+
 Optimisers::Optimisers(const OptimiserPair& options, BilevelProblem& problem, std::int64_t iterations)
     : problem_(problem),
       iterations_(iterations),
-      alpha_(options.alpha, "optimiser.alpha"),
-      omega_(options.omega, "optimiser.omega") {
-  for (const auto& table : problem.upper().tables()) tables_.emplace_back(options.alpha, "optimiser." + table.name);
-  for (const auto& table : problem.lower().tables()) {
-    lower_tables_.emplace_back(options.omega, "optimiser.omega." + table.name);
-  }
-}
+      alpha_(options.alpha, "optimiser.alpha", "optimiser.", problem.upper()),
+      omega_(options.omega, "optimiser.omega", "optimiser.omega.", problem.lower()) {}
 
 void Optimisers::begin(std::int64_t k) {
   k_ = k;
@@ -142,10 +143,16 @@ void Optimisers::begin(std::int64_t k) {
 }
 
 void Optimisers::evaluated(std::int64_t k, bool better) {
-  alpha_.evaluated(k, better);
-  omega_.evaluated(k, better);
-  for (auto& table : tables_) table.evaluated(k, better);
-  for (auto& table : lower_tables_) table.evaluated(k, better);
+  for (auto* optimiser : all()) optimiser->evaluated(k, better);
+}
+
+std::vector<Optimiser*> Optimisers::all() {
+  std::vector<Optimiser*> all;
+  for (auto* level : {&alpha_, &omega_}) {
+    all.push_back(&level->dense);
+    for (auto& table : level->tables) all.push_back(&table);
+  }
+  return all;
 }
 
 /// At the first update of a step, not at its beginning: z_k is worth going back to only once it has been evaluated.
@@ -154,10 +161,7 @@ void Optimisers::remember_once() {
   touched_.clear();
   keep(old_alpha_, problem_.upper().values());
   keep(old_omega_, problem_.lower().values().narrow(0, 0, problem_.lower().own_size()));
-  alpha_.remember();
-  omega_.remember();
-  for (auto& table : tables_) table.remember();
-  for (auto& table : lower_tables_) table.remember();
+  for (auto* optimiser : all()) optimiser->remember();
 }
 
 void Optimisers::remember_rows(const torch::Tensor& table, const torch::Tensor& rows) {
@@ -171,39 +175,30 @@ torch::Tensor Optimiser::clipped(const torch::Tensor& direction) const {
   return length > options_.clip ? direction * (options_.clip / length) : direction;
 }
 
-void Optimisers::update_upper(const torch::Tensor& whole) {
+void Optimisers::update(ParameterPack& pack, Level& level, const torch::Tensor& whole) {
   torch::NoGradGuard no_grad;
   remember_once();
-  const auto direction = alpha_.clipped(whole);
-  const double rate = alpha_.rate(k_, iterations_);
-  auto& pack = problem_.upper();
-  std::int64_t at = pack.dense_size();
-  if (at > 0) alpha_.update(pack.values(), direction.narrow(0, 0, at), rate);
+  const auto direction = level.dense.clipped(whole);
+  const double rate = level.dense.rate(k_, iterations_);
+  std::int64_t at = pack.own_size();
+  if (at > 0) level.dense.update(pack.values().narrow(0, 0, at), direction.narrow(0, 0, at), rate);
   for (const auto& slice : pack.slices()) {
     auto& table = pack.tables()[slice.table].values;
     const auto part = direction.narrow(0, at, slice.leaf.numel()).view(slice.leaf.sizes());
     remember_rows(table, slice.coordinates);
-    tables_[slice.table].update_rows(table, slice.coordinates, part, rate);
+    level.tables[slice.table].update_rows(table, slice.coordinates, part, rate);
+    // The values of borrowed rows are those of the leaf until the step is over.
+    if (pack.rows_borrowed()) slice.leaf.detach().copy_(table.index_select(0, slice.coordinates));
     at += slice.leaf.numel();
   }
 }
 
+void Optimisers::update_upper(const torch::Tensor& direction) {
+  update(problem_.upper(), alpha_, direction);
+}
+
 void Optimisers::update_lower(const torch::Tensor& direction) {
-  torch::NoGradGuard no_grad;
-  remember_once();
-  const auto clipped = omega_.clipped(direction);
-  const double rate = omega_.rate(k_, iterations_);
-  auto& pack = problem_.lower();
-  std::int64_t at = pack.own_size();
-  if (at > 0) omega_.update(pack.values().narrow(0, 0, at), clipped.narrow(0, 0, at), rate);
-  for (const auto& slice : pack.slices()) {  // borrowed: their values stand in the leaf until the step is over
-    auto& table = pack.tables()[slice.table].values;
-    const auto part = clipped.narrow(0, at, slice.leaf.numel()).view(slice.leaf.sizes());
-    remember_rows(table, slice.coordinates);
-    lower_tables_[slice.table].update_rows(table, slice.coordinates, part, rate);
-    slice.leaf.detach().copy_(table.index_select(0, slice.coordinates));
-    at += slice.leaf.numel();
-  }
+  update(problem_.lower(), omega_, direction);
 }
 
 void Optimisers::replace_lower(const torch::Tensor& values) {
@@ -223,24 +218,15 @@ void Optimisers::roll_back() {
     touched->table.index_copy_(0, touched->rows, touched->old_values);
   }
   touched_.clear();
-  alpha_.roll_back();
-  omega_.roll_back();
-  for (auto& table : tables_) table.roll_back();
-  for (auto& table : lower_tables_) table.roll_back();
+  for (auto* optimiser : all()) optimiser->roll_back();
 }
 
-void Optimisers::save(Snapshot& to) const {
-  alpha_.save(to);
-  omega_.save(to);
-  for (const auto& table : tables_) table.save(to);
-  for (const auto& table : lower_tables_) table.save(to);
+void Optimisers::save(Snapshot& to) {
+  for (auto* optimiser : all()) optimiser->save(to);
 }
 
 void Optimisers::restore(const Snapshot& from) {
-  alpha_.restore(from);
-  omega_.restore(from);
-  for (auto& table : tables_) table.restore(from);
-  for (auto& table : lower_tables_) table.restore(from);
+  for (auto* optimiser : all()) optimiser->restore(from);
 }
 
 }  // namespace moblo::training

@@ -75,22 +75,29 @@ class Optimisers : public Updater {
   /// Undoes the updates of the last step that made any.
   void roll_back();
 
-  void save(Snapshot& to) const;
+  void save(Snapshot& to);
   void restore(const Snapshot& from);
 
  private:
+  /// The optimisers of one level: of its dense variables, and one for each table of rows.
+  struct Level {
+    Level(const OptimiserOptions& options, const std::string& name, const std::string& prefix, ParameterPack& pack);
+    Optimiser dense;
+    std::vector<Optimiser> tables;
+  };
   struct TouchedRows {
     torch::Tensor table, rows, old_values;
   };
 
+  std::vector<Optimiser*> all();
+  void update(ParameterPack& pack, Level& level, const torch::Tensor& whole);
   void remember_once();
   void remember_rows(const torch::Tensor& table, const torch::Tensor& rows);
 
   BilevelProblem& problem_;
   std::int64_t iterations_, k_ = 0;
   bool remembered_ = false;  // within this step
-  Optimiser alpha_, omega_;
-  std::vector<Optimiser> tables_, lower_tables_;
+  Level alpha_, omega_;
   torch::Tensor old_alpha_, old_omega_;
   std::vector<TouchedRows> touched_;
 };

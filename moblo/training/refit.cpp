@@ -123,6 +123,11 @@ const OptionTable<RefitOptions>& RefitOptions::table() {
   return table;
 }
 
+void RefitOptions::start_here(BilevelProblem& problem) {
+  start = problem.lower().values().detach().clone();
+  for (const auto& table : problem.lower().tables()) start_rows.push_back(table.values.clone());
+}
+
 RefitOptions refit_options(const TrainingOptions& run) {
   RefitOptions options;
   options.optimiser = run.optimiser.omega;

@@ -26,6 +26,8 @@ struct MOBLO_API RefitOptions {
   std::int64_t most_batches = 64;  ///< over which F and f are averaged, or one epoch where that is shorter
   double seconds = 0;              ///< wall time that it may take: fewer steps then; 0 = no bound
 
+  /// The omega of now, to go back to later.
+  void start_here(BilevelProblem& problem);
   static const OptionTable<RefitOptions>& table();
 };
 

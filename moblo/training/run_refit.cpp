@@ -4,17 +4,10 @@
 
 #include <algorithm>
 
-#include "moblo/training/refit.hpp"
 #include "moblo/training/state.hpp"
 
 namespace moblo::training {
 namespace {
-
-std::int64_t steps_of(const TrainingOptions& options, const RefitOfRun& run) {
-  if (options.refit_steps > 0) return options.refit_steps;
-  const auto& cost = run.of_a_step;
-  return std::max<std::int64_t>(1, run.iterations * (cost.lower + cost.upper + 2 * cost.second_order) / 10);
-}
 
 /// Whether it could be made, as far as time allowed.
 bool refit_with(const RefitOptions& how, BilevelProblem& problem, const RefitOfRun& run, const RunControl& control,
@@ -36,16 +29,25 @@ bool refit_with(const RefitOptions& how, BilevelProblem& problem, const RefitOfR
 
 }  // namespace
 
+bool refits(const TrainingOptions& run, const MethodTraits& method) {
+  return run.refit != RefitStart::off && !method.single_level && !method.learns_start;
+}
+
+std::int64_t cost_in_gradients(const GradientCounts& counts) {
+  return counts.lower + counts.upper + 2 * counts.second_order;
+}
+
+std::int64_t refit_steps(const TrainingOptions& run, std::int64_t iterations, const GradientCounts& of_a_step) {
+  if (run.refit_steps > 0) return run.refit_steps;
+  return std::max<std::int64_t>(1, iterations * cost_in_gradients(of_a_step) / 10);
+}
+
 void refit_into(Summary& summary, BilevelProblem& problem, const TrainingOptions& options, const RefitOfRun& run,
                 const RunControl& control) {
   const double most = options.stop.seconds;
-  RefitOptions how = refit_options(options);
-  how.steps = steps_of(options, run);
+  RefitOptions how = run.how;
+  how.steps = refit_steps(options, run.iterations, run.of_a_step);
   if (most > 0) how.seconds = std::min(most - run.seconds, most / 10);
-  if (options.refit == RefitStart::fresh) {
-    how.start = run.initial_omega;
-    how.start_rows = run.initial_rows;
-  }
   if ((most == 0 || how.seconds > 0) && !refit_with(how, problem, run, control, summary)) return;
   const std::int64_t made = summary.refit ? summary.refit->steps : 0;
   const bool asked_to_stop = control.stop_requested && *control.stop_requested;

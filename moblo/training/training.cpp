@@ -46,10 +46,11 @@ class Loop {
         shape_(gradients::check_contract(problem, method.traits().learns_start)),
         optimisers_(options.optimiser, problem, options.iterations),
         stopping_(options.stop),
-        selection_(options.select) {
+        selection_(options.select),
+        refits_(training::refits(options_, method.traits())) {
     if (!shape_.draws_random) generator_.release();
     problem::refuse_unsuitable(method_.name(), method_.traits(), "the problem", problem_.traits());
-    if (refits()) keep_start();
+    if (refits_) prepare_refit();
     method_.start(problem_, shape_.m);
     if (control_.resume) restore(*control_.resume);
     if (selection_.wanted()) {
@@ -65,10 +66,9 @@ class Loop {
       notify([&](RunObserver& o) { o.started(shape_, k_, options_.iterations); });
       summary.status = iterate();
       finish(summary);
-      if (refits() && summary.status != RunStatus::interrupted) {
+      if (refits_ && summary.status != RunStatus::interrupted) {
         const auto* chosen = selection_.chosen() ? &selection_.model() : nullptr;
-        refit_into(summary, problem_, options_,
-                   {k_, seconds(), gradients_of_a_step_, initial_omega_, initial_rows_, chosen}, control_);
+        refit_into(summary, problem_, options_, {k_, seconds(), gradients_of_a_step_, refit_, chosen}, control_);
       }
     } catch (const NotFinite& error) {
       take_back(error, summary);
@@ -186,15 +186,10 @@ class Loop {
     describe_point(record, summary);
   }
 
-  /// A learned start is no solution's: there the F_i are measured after the T steps from alpha, with nothing to add.
-  bool refits() const {
-    const auto traits = method_.traits();
-    return options_.refit != RefitStart::off && !traits.single_level && !traits.learns_start;
-  }
-
-  void keep_start() {
-    initial_omega_ = problem_.lower().values().detach().clone();
-    for (const auto& table : problem_.lower().tables()) initial_rows_.push_back(table.values.clone());
+  /// Omega as it is now is where a fresh refit starts.
+  void prepare_refit() {
+    refit_ = refit_options(options_);
+    if (options_.refit == RefitStart::fresh) refit_.start_here(problem_);
   }
 
   void describe_point(const StepRecord& record, Summary& summary) {
@@ -311,8 +306,8 @@ class Loop {
   Stopping stopping_;
   Selection selection_;
   std::optional<Evaluation> first_evaluation_;  // taken early, to check what `select` names
-  torch::Tensor initial_omega_;                 // where a refit starts
-  std::vector<torch::Tensor> initial_rows_;
+  bool refits_;
+  RefitOptions refit_;
   GradientCounts gradients_of_a_step_;  // the last one
   base::Stopwatch watch_;
   double seconds_before_ = 0;

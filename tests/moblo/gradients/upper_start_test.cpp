@@ -86,7 +86,7 @@ TEST(UpperStart, NeedsAnUpperParameterOfTheSameNameAndShape) {
   testing_problems::LearnedStart named_otherwise({.upper_name = "begin"}), of_other_shape({.upper_size = 2});
   for (auto* problem : {&named_otherwise, &of_other_shape}) {
     try {
-      refuse_without_upper_start(*problem, "inner_start = \"upper\"");
+      refuse_without_upper_start(*problem);
       FAIL() << "accepted";
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("needs an upper parameter named 'w' of shape (3)"), std::string::npos)
