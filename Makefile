@@ -3,8 +3,9 @@
 # make test   sets up, builds, and runs all tests
 # make test-all  that, all tests under the sanitizers, CONTRIBUTING.md followed in a scratch copy, and Debian 13: hours
 # make test-debian13  the same in a Debian 13 root of its own (tools/in_debian13); build folder build-debian13
+# make sbom   dependencies with versions and licences, as SPDX: build/moblo.spdx.json
 # make bench  measures all speed figures and says which fall short
-.PHONY: all configure build setup demo test test-all test-debian13 bench asan tidy format clean
+.PHONY: all configure build setup demo test test-all test-debian13 bench sbom asan tidy format clean
 
 all: build
 
@@ -33,6 +34,9 @@ test-debian13:
 bench: configure
 	@cmake --build --preset release --target moblo moblo-engine aggregation_bench mpnn_bench qp_bench scaling_bench step_bench weights_bench
 	@tools/bench
+
+sbom: build
+	@tools/sbom
 
 asan: setup
 	@cmake --preset asan
