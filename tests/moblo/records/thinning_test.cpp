@@ -77,7 +77,9 @@ TEST(ReadStep, FindsAnyIterationInTheFile) {
   for (std::int64_t k = -1; k < 305; ++k) {
     const auto found = read_step(run, k);
     ASSERT_EQ(found.has_value(), k >= 0 && k < 300 && k % 3 == 0) << k;
-    if (found) EXPECT_EQ(*found, fixtures::sample_step(k));
+    if (found) {
+      EXPECT_EQ(*found, fixtures::sample_step(k));
+    }
   }
   EXPECT_FALSE(read_step(folder / "nowhere", 0));
 }
