@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/report/run_files.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/records/line_scanner.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* lists[] = {"losses", "weights", "gradient_norms", "conflict_cosines"};
+constexpr std::size_t most_entries = 1000;  ///< of a list; a line of some million would take as many curves
 constexpr const char* scalars[] = {"q", "kkt", "nu", "lower_loss", "distance"};
 
 std::string entry(const std::string& list, std::size_t index) {
@@ -41,12 +43,14 @@ std::optional<fs::file_time_type> time_of(const fs::path& file) {
 
 }  // namespace
 
-LiveRun::LiveRun(std::string name, fs::path folder)
+LiveRun::LiveRun(std::string name, fs::path folder, fs::path root)
     : name_(std::move(name)),
       folder_(std::move(folder)),
+      root_(std::move(root)),
       steps_(folder_ / "steps.jsonl"),
       timings_(folder_ / "timings.jsonl"),
       evaluations_(folder_ / "evaluations.jsonl") {
+  refuse_strange_files(folder_, root_);
   restart();
 }
 
@@ -59,8 +63,7 @@ void LiveRun::restart() {
   for (auto* tail : {&steps_, &timings_, &evaluations_}) tail->restart();
   records_ = timed_ = 0;
   summary_time_.reset();
-  ++restarts_;
-  ++version_;
+  restarts_ = version_ = next_version();
 }
 
 bool LiveRun::was_cut() const {
@@ -72,10 +75,11 @@ void LiveRun::read_summary_file() {
   if (time == summary_time_) return;
   summary_time_ = time;
   recent_.summary = records::read_summary(folder_);
-  ++version_;
+  version_ = next_version();
 }
 
 bool LiveRun::read_on(std::size_t most_bytes) {
+  refuse_strange_files(folder_, root_);
   if (was_cut()) restart();
   std::size_t bytes = steps_.read(most_bytes, [&](std::string_view line) {
     if (const auto record = record_of<StepRecord>(line, records::scan_step, records::step_record)) add(*record);
@@ -88,7 +92,7 @@ bool LiveRun::read_on(std::size_t most_bytes) {
     if (auto found = record_of<Evaluation>(line, none, records::evaluation))
       recent_.evaluations.push_back(std::move(*found));
   });
-  if (bytes > 0) ++version_;
+  if (bytes > 0) version_ = next_version();
   read_summary_file();
   return bytes > 0;
 }
@@ -101,7 +105,7 @@ void LiveRun::add(const StepRecord& record) {
     return value.has_value();
   };
   for (const auto* list : lists) {
-    for (std::size_t i = 0; follow(entry(list, i)); ++i) {
+    for (std::size_t i = 0; i < most_entries && follow(entry(list, i)); ++i) {
     }
   }
   for (const auto* scalar : scalars) follow(scalar);
@@ -150,6 +154,7 @@ std::vector<Figure> LiveRun::figures_after(const Seen& seen) const {
 std::vector<SampleOutcomes> LiveRun::samples() const {
   if (!ended()) return {};
   try {
+    refuse_strange_samples(folder_, root_);
     return records::read_sample_outcomes(folder_);
   } catch (const Error&) {
     return {};

@@ -96,6 +96,8 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   void send(int signal) const { kill(process_, signal); }
+  /// What it has printed so far.
+  std::string out() const { return out_.text(); }
 
   bool ended() {
     if (!status_) {
