@@ -18,7 +18,6 @@ using namespace std::chrono_literals;
 constexpr unsigned threads = 4;
 constexpr std::size_t bytes_per_connection = 16 << 10;  ///< headers of a request and of its answer
 constexpr unsigned idle_seconds = 15;                   ///< without a byte in either direction
-constexpr auto patience = 30s;                          ///< from one answer to the next
 
 struct Server {
   WatchContent& content;
@@ -120,7 +119,7 @@ void note_connection(void* of_server, MHD_Connection* connection, void** context
 }  // namespace
 
 void serve(WatchContent& content, const WatchAddress& address, const std::string& token, const std::atomic<bool>& stop,
-           const std::function<void(int)>& ready) {
+           const std::function<void(int)>& ready, std::chrono::milliseconds patience) {
   ListeningSocket socket(address, token.empty());
   const auto port = socket.port();
   const auto most = most_connections();

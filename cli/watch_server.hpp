@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -10,8 +11,9 @@
 namespace moblo::cli {
 
 /// Serves until `stop` is set; `ready` is told the port. An empty token lets everybody in who can reach the address,
-/// which must then be one of this machine alone (Error(usage)). Error(io) where the address cannot be had.
+/// which must then be one of this machine alone (Error(usage)). Error(io) where the address cannot be had. A connection
+/// ends that takes longer than `patience` from one answer to the next.
 void serve(WatchContent& content, const WatchAddress& address, const std::string& token, const std::atomic<bool>& stop,
-           const std::function<void(int port)>& ready);
+           const std::function<void(int port)>& ready, std::chrono::milliseconds patience = std::chrono::seconds(30));
 
 }  // namespace moblo::cli

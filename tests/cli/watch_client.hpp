@@ -84,9 +84,8 @@ class WatchClient {
 /// `moblo watch` on any free port.
 class WatchServer {
  public:
-  explicit WatchServer(const std::filesystem::path& root, std::vector<std::string> more = {},
-                       std::map<std::string, std::optional<std::string>> environment = {})
-      : child_({arguments(root, std::move(more)), {}, std::move(environment)}) {
+  explicit WatchServer(const std::filesystem::path& root, const Invocation& more = {})
+      : child_(on_any_port(root, more)) {
     std::smatch found;
     const bool ready = wait_until([&] {
       told_ = child_.out();
@@ -98,8 +97,6 @@ class WatchServer {
 
   int port() const { return port_; }
   const std::string& told() const { return told_; }
-  bool ended() { return child_.ended(); }
-  pid_t id() const { return child_.id(); }
   std::string get(const std::string& target, const std::string& headers = "") const {
     return WatchClient(port_).get(target, headers);
   }
@@ -109,10 +106,10 @@ class WatchServer {
   }
 
  private:
-  static std::vector<std::string> arguments(const std::filesystem::path& root, std::vector<std::string> more) {
-    std::vector<std::string> all{"watch", root.string(), "--port", "0"};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
+  static Invocation on_any_port(const std::filesystem::path& root, Invocation invocation) {
+    const std::vector<std::string> first{"watch", root.string(), "--port", "0"};
+    invocation.arguments.insert(invocation.arguments.begin(), first.begin(), first.end());
+    return invocation;
   }
 
   Child child_;

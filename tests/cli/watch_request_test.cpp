@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 
-#include "cli/watch_cache.hpp"
-#include "cli/watch_request.hpp"
+#include <future>
+#include <thread>
+
+#include "cli/watch_server.hpp"
 #include "moblo/base/error.hpp"
+#include "tests/cli/watch_client.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -96,7 +99,8 @@ TEST_F(WatchRequests, ThatWouldChangeAnythingAreRefused) {
 }
 
 TEST_F(WatchRequests, ByAnotherNameAreRefused) {
-  for (const auto* host : {"evil.example", "evil.example:8420", "127.0.0.1.evil.example", "", "[", "[::2]", "10.0.0.1"}) {
+  for (const auto* host :
+       {"evil.example", "evil.example:8420", "127.0.0.1.evil.example", "", "[", "[::2]", "10.0.0.1"}) {
     EXPECT_EQ(put({"GET", "/", host, "", ""}).status, 403) << host;
   }
   EXPECT_EQ(put({"GET", "/", std::string(5000, 'a'), "", ""}).status, 403);
@@ -139,6 +143,26 @@ TEST_F(WatchRequests, WithTheTokenAreAnswered) {
   EXPECT_EQ(second.status, 200);
   EXPECT_EQ(header_of(second, "Set-Cookie"), "");
   EXPECT_EQ(put({"GET", "/", "localhost", "", std::string("Bearer ") + secret}).status, 200);
+}
+
+/// One byte now and then keeps a connection from being idle; the library itself would wait for its header without end.
+TEST_F(WatchRequests, ThatTrickleAreEndedAndOthersAnswered) {
+  std::atomic<bool> stop{false};
+  std::promise<int> port;
+  std::thread server([&] {
+    serve(
+        pages, {"127.0.0.1", 0}, "", stop, [&](int found) { port.set_value(found); }, std::chrono::milliseconds(300));
+  });
+  const auto number = port.get_future().get();
+  system_test::WatchClient trickling(number);
+  trickling.send("GET / HTTP/1.1\r\nX-Slow: ");
+  EXPECT_TRUE(system_test::wait_until([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return !trickling.send("x");
+  }));
+  EXPECT_THAT(system_test::WatchClient(number).get("/"), testing::EndsWith("list"));
+  stop = true;
+  server.join();
 }
 
 TEST(WatchTokens, AreHardToGuess) {
