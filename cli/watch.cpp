@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <cstdio>
 
@@ -31,6 +32,7 @@ int watch(const WatchArguments& arguments) {
   const auto drawn = arguments.token == "auto" ? drawn_token() : "";
   const auto token = drawn.empty() ? arguments.token : drawn;
   if (!token.empty()) refuse_unfit_token(token);
+  mallopt(M_ARENA_MAX, 1);  // with a heap per thread memory creeps upwards, as what one took another gives back
   const auto& stop = stop_on_interrupt();
   Watch content(std::filesystem::path(arguments.folder));
   serve(content, {arguments.host, arguments.port}, token, stop, [&](int port) {

@@ -129,9 +129,9 @@ void serve(WatchContent& content, const WatchAddress& address, const std::string
                        MHD_OPTION_LISTEN_SOCKET, socket.release(), MHD_OPTION_THREAD_POOL_SIZE, threads,
                        // Twice what we keep: the library stops listening at its limit, we end the oldest instead.
                        MHD_OPTION_CONNECTION_LIMIT, static_cast<unsigned>(2 * most), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                       bytes_per_connection, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_STRICT_FOR_CLIENT,
-                       1, MHD_OPTION_URI_LOG_CALLBACK, note_target, nullptr, MHD_OPTION_NOTIFY_COMPLETED, note_answered,
-                       &server, MHD_OPTION_NOTIFY_CONNECTION, note_connection, &server, MHD_OPTION_END),
+                       bytes_per_connection, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_URI_LOG_CALLBACK,
+                       note_target, nullptr, MHD_OPTION_NOTIFY_COMPLETED, note_answered, &server,
+                       MHD_OPTION_NOTIFY_CONNECTION, note_connection, &server, MHD_OPTION_END),
       MHD_stop_daemon);
   if (!daemon) {
     throw Error(ErrorKind::io, "the server", "cannot be started", "Check the limits on threads and open files");

@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* lists[] = {"losses", "weights", "gradient_norms", "conflict_cosines"};
-constexpr std::size_t most_entries = 1000;  ///< of a list; a line of some million would take as many curves
+/// What no run of ours comes near, so that a file with millions of entries per line takes neither memory nor time.
+constexpr std::size_t most_entries = 1000, most_phases = 100, most_metrics = 300'000;
 constexpr const char* scalars[] = {"q", "kkt", "nu", "lower_loss", "distance"};
 
 std::string entry(const std::string& list, std::size_t index) {
@@ -61,7 +62,7 @@ void LiveRun::restart() {
   curves_.clear();
   memory_ = LiveCurve();
   for (auto* tail : {&steps_, &timings_, &evaluations_}) tail->restart();
-  records_ = timed_ = 0;
+  records_ = timed_ = metrics_ = 0;
   summary_time_.reset();
   restarts_ = version_ = next_version();
 }
@@ -89,8 +90,7 @@ bool LiveRun::read_on(std::size_t most_bytes) {
   });
   bytes += evaluations_.read(most_bytes, [&](std::string_view line) {
     const auto none = [](std::string_view) { return std::optional<Evaluation>(); };
-    if (auto found = record_of<Evaluation>(line, none, records::evaluation))
-      recent_.evaluations.push_back(std::move(*found));
+    if (auto found = record_of<Evaluation>(line, none, records::evaluation)) add(std::move(*found));
   });
   if (bytes > 0) version_ = next_version();
   read_summary_file();
@@ -119,8 +119,21 @@ void LiveRun::add(const StepTiming& timing) {
   ++timed_;
   sum.k = timing.k;
   sum.peak_bytes = std::max(sum.peak_bytes, timing.peak_bytes);
-  add_seconds(timing, sum.seconds);
+  if (std::max(timing.seconds.size(), sum.seconds.size()) <= most_phases) add_seconds(timing, sum.seconds);
   if (timing.peak_bytes > 0) memory_.add(static_cast<double>(timing.k), static_cast<double>(timing.peak_bytes));
+}
+
+/// Where they become too many, every second one goes.
+void LiveRun::add(Evaluation evaluation) {
+  auto& kept = recent_.evaluations;
+  evaluation.metrics.resize(std::min(evaluation.metrics.size(), most_entries));
+  metrics_ += evaluation.metrics.size();
+  kept.push_back(std::move(evaluation));
+  if (metrics_ <= most_metrics) return;
+  for (std::size_t i = 1; 2 * i < kept.size(); ++i) kept[i] = std::move(kept[2 * i]);
+  kept.resize((kept.size() + 1) / 2);
+  metrics_ = 0;
+  for (const auto& one : kept) metrics_ += one.metrics.size();
 }
 
 std::size_t LiveRun::stride() const {

@@ -53,6 +53,7 @@ class LiveRun : public CurveSource {
   std::vector<SampleOutcomes> samples() const;
   void add(const StepRecord& record);
   void add(const StepTiming& timing);
+  void add(Evaluation evaluation);
 
   std::string name_;
   std::filesystem::path folder_, root_;
@@ -60,7 +61,7 @@ class LiveRun : public CurveSource {
   std::map<std::string, LiveCurve> curves_;
   LiveCurve memory_;
   records::LineTail steps_, timings_, evaluations_;
-  std::size_t records_ = 0, timed_ = 0;
+  std::size_t records_ = 0, timed_ = 0, metrics_ = 0;
   std::uint64_t version_ = 0, restarts_ = 0;
   std::optional<std::filesystem::file_time_type> summary_time_;
   mutable Seen marked_;

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* watched_files[] = {"manifest.json", "steps.jsonl", "timings.jsonl", "evaluations.jsonl",
-                                         "summary.json"};
+constexpr std::uintmax_t longest_document = 16 << 20, longest_table = 64 << 20;
+constexpr std::size_t longest_reason = 600;
 
 [[noreturn]] void refuse_path(const fs::path& path, const std::string& rule) {
   throw Error(ErrorKind::data, path.string(), rule, "");
@@ -38,6 +38,14 @@ void refuse_unless(fs::file_type expected, const fs::path& path, const fs::path&
   if (type == fs::file_type::not_found || type == expected) return;
   if (type == fs::file_type::none) refuse_path(path, fmt::format("cannot be looked at: {}", failure.message()));
   refuse_path(path, expected == fs::file_type::regular ? "is no regular file" : "is no folder");
+}
+
+void refuse_longer_than(std::uintmax_t most_bytes, const fs::path& file) {
+  std::error_code failure;
+  const auto size = fs::file_size(file, failure);
+  if (!failure && size > most_bytes) {
+    refuse_path(file, fmt::format("is longer than {} MB, the most that a live page reads of it", most_bytes >> 20));
+  }
 }
 
 bool is_called_run(const fs::path& folder) {
@@ -81,11 +89,18 @@ std::vector<FoundRun> find_watched_runs(const fs::path& root) {
 
 void refuse_strange_files(const fs::path& folder, const fs::path& root) {
   refuse_unless(fs::file_type::directory, folder, root);
-  for (const auto* file : watched_files) refuse_unless(fs::file_type::regular, folder / file, root);
+  for (const auto* file : {"steps.jsonl", "timings.jsonl", "evaluations.jsonl"}) {
+    refuse_unless(fs::file_type::regular, folder / file, root);
+  }
+  for (const auto* file : {"manifest.json", "summary.json"}) {
+    refuse_unless(fs::file_type::regular, folder / file, root);
+    refuse_longer_than(longest_document, folder / file);
+  }
 }
 
 void refuse_strange_samples(const fs::path& folder, const fs::path& root) {
   refuse_unless(fs::file_type::regular, folder / "sample_weights.csv", root);
+  refuse_longer_than(longest_table, folder / "sample_weights.csv");
   const auto pictures = folder / "suspects";
   refuse_unless(fs::file_type::directory, pictures, root);
   std::error_code failure;
@@ -116,9 +131,9 @@ std::string words_of_failure(const fs::path& folder) {
   }
   for (const auto* end : {"/", ": "}) {
     const auto start = folder.string() + end;
-    if (words.starts_with(start)) return words.substr(start.size());
+    if (words.starts_with(start)) return words.substr(start.size(), longest_reason);
   }
-  return words;
+  return words.substr(0, longest_reason);
 }
 
 }  // namespace moblo::lab::report

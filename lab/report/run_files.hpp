@@ -17,9 +17,10 @@ struct FoundRun {
 /// manifest.json makes a run. Links to folders are looked at but not followed further down.
 std::vector<FoundRun> find_watched_runs(const std::filesystem::path& root);
 
-/// Throws Error(data) where the run folder or a file in it is a link that leads out of `root` (a resolved path), or is
-/// neither a regular file nor, where one is expected, a folder. Who may write in `root` can still replace a file
-/// between this look and the reading of it.
+/// Throws Error(data) where the run folder or a file in it is a link that leads out of `root` (a resolved path), is
+/// neither a regular file nor, where one is expected, a folder, or is too long to be read whole while others wait
+/// (those with one record per line are read in pieces). Who may write in `root` can still replace a file between this
+/// look and the reading of it.
 void refuse_strange_files(const std::filesystem::path& folder, const std::filesystem::path& root);
 /// The same for what shows learned weights of samples: their table and pictures.
 void refuse_strange_samples(const std::filesystem::path& folder, const std::filesystem::path& root);

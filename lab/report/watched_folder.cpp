@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t end_of_file = 16 << 10;
+constexpr std::size_t end_of_file = 16 << 10, longest_text = 400;
 constexpr double shortest_silence = 120, silent_steps = 20;
 
 /// Sizes and times of its files; returns when one was written last. The time of a change of status tells of permissions
@@ -35,12 +35,14 @@ std::int64_t take_stamps(const fs::path& folder, std::vector<std::int64_t>& stam
 }
 
 std::string text_at(const Json& config, const char* key) {
-  return config.is_object() && config.contains(key) && config[key].is_string() ? config[key].get<std::string>() : "";
+  return config.is_object() && config.contains(key) && config[key].is_string()
+             ? config[key].get<std::string>().substr(0, longest_text)
+             : "";
 }
 
 void take_manifest(const fs::path& folder, RunState& state) {
   const auto manifest = records::read_manifest(folder);
-  state.title = manifest.title;
+  state.title = manifest.title.substr(0, longest_text);
   state.method = text_at(manifest.config, "method");
   state.problem = text_at(manifest.config, "problem");
   const auto& config = manifest.config;

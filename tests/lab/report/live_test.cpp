@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -5,6 +6,7 @@
 
 #include "lab/report/live_run.hpp"
 #include "lab/report/watched_folder.hpp"
+#include "moblo/records/json_fields.hpp"
 #include "tests/moblo/records/run_fixtures.hpp"
 
 namespace moblo::lab::report {
@@ -117,6 +119,37 @@ TEST(LiveRun, StartsAnewWhereTheRunWasCutBack) {
   EXPECT_EQ(live.view().row.iterations, 50);
   EXPECT_FALSE(live.ended());
   EXPECT_EQ(first_curve(live.figures_after(seen)).stable, 0u) << "its reader has points that are no more";
+}
+
+TEST(LiveRun, StaysSmallHoweverLongItsLinesAndLists) {
+  fixtures::TemporaryFolder folder;
+  fixtures::write_sample_run(folder / "run", 2);
+  std::string evaluations, phases, losses = "0";
+  for (int k = 0; k < 400'000; ++k) evaluations += fmt::format("{{\"k\":{},\"metrics\":{{\"a\":{}}}}}\n", k, k);
+  for (int k = 0; k < 3000; ++k) {
+    phases += fmt::format("{{\"k\":{},\"seconds\":{{\"phase {}\":1}},\"peak_bytes\":1}}\n", k, k);
+    losses += ",0";
+  }
+  auto step = records::to_json(fixtures::sample_step(2));
+  step["losses"] = Json::parse("[" + losses + "]");
+  fixtures::write_raw(folder / "run/evaluations.jsonl", evaluations);
+  fixtures::append_raw(folder / "run/timings.jsonl", phases);
+  fixtures::append_raw(folder / "run/steps.jsonl", records::dump_json(step) + "\n");
+  LiveRun live("run", folder / "run");
+  while (live.read_on(1 << 20)) {
+  }
+  EXPECT_LE(live.evaluations().size(), 300'000u);
+  EXPECT_EQ(live.evaluations()[1].k, 2) << "every second one";
+  EXPECT_EQ(live.evaluations().back().k, 399'999);
+  EXPECT_EQ(live.width("losses"), 1000u);
+  EXPECT_LE(live.view().phases.size(), 101u);
+}
+
+TEST(LiveRun, RefusesDocumentsThatWouldTakeLong) {
+  fixtures::TemporaryFolder folder;
+  fixtures::write_sample_run(folder / "run", 2);
+  std::filesystem::resize_file(folder / "run/manifest.json", 17 << 20);
+  EXPECT_THAT(fixtures::error_text(ErrorKind::data, [&] { LiveRun("run", folder / "run"); }), HasSubstr("16 MB"));
 }
 
 TEST(LiveRun, ReadsNoSamplesThatLieElsewhere) {
