@@ -113,6 +113,7 @@ void note_connection(void* of_server, MHD_Connection* connection, void** context
   if (auto* handle = static_cast<WatchConnections::Handle*>(*context)) {
     connections.closed(*handle);
     delete handle;
+    *context = nullptr;
   }
 }
 
