@@ -100,10 +100,15 @@ void add_clean(CLI::App& app, CleanArguments& to) {
   verb->add_option("--seed", to.seed, "seed of every draw")->check(refuse_unless_seed);
   verb->add_option("--out", to.out, "folder for what is found (default: runs/clean)");
   verb->add_flag("--quick", to.quick, "a first look in a fraction of the time");
-  // Everything above decides what is found, and where; an unfinished `clean` knows it.
-  for (auto* other : verb->get_options()) {
-    if (other != resume && other != verb->get_help_ptr()) resume->excludes(other);
-  }
+  // Everything above decides what is found, and where; an unfinished `clean` knows it. Option::excludes would fill the
+  // help with it.
+  verb->callback([resume, known = verb->get_options()] {
+    for (const auto* other : known) {
+      if (other != resume && resume->count() > 0 && other->count() > 0) {
+        throw CLI::ExcludesError(resume->get_name(), other->get_name());
+      }
+    }
+  });
   verb->add_option("--threads", to.threads, "0 = all cores; the results do not depend on it")
       ->check(CLI::Range(0, 1024));
   verb->add_flag("--quiet", to.quiet, "no progress");

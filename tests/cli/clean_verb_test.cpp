@@ -53,6 +53,8 @@ TEST(CleanVerb, RefusesWhatMakesNoSense) {
   expect_refusal(moblo_clean(folder, {"--paper", "--inject", "0.3"}), 2, {"--inject with --paper"});
   expect_refusal(moblo_clean(folder, {"--paper", "--noisy", "t.csv"}), 2, {"--noisy with --paper"});
   expect_refusal(moblo_clean(folder, {"--noisy", "absent.csv"}), 2, {"absent.csv"});
+  write_file(folder / "\xfe.csv", made_table(60, 20, true));
+  expect_refusal(moblo_clean(folder, {"--noisy", "\xfe.csv"}), 2, {"not UTF-8", "--noisy NAME=FILE"});
   write_file(folder / "file", "");
   expect_refusal(moblo_clean(folder, {"--noisy", "t.csv", "--out", "file/below"}), 1, {"file/below", "--out"});
   EXPECT_FALSE(fs::exists(folder / "runs")) << "nothing was begun";
