@@ -89,6 +89,7 @@ void add_check(CLI::App& app, CheckArguments& to) {
 
 void add_clean(CLI::App& app, CleanArguments& to) {
   auto* verb = app.add_subcommand("clean", "Find wrong labels in data of your own, given a few that can be trusted");
+  auto* resume = verb->add_option("--resume", to.resume, "go on with the unfinished `clean` in this folder");
   for (const auto& option : lab::data::noisy_options()) {
     verb->add_option(option.flag, to.sources.*option.texts, option.help)->type_name(option.value)->take_all();
   }
@@ -100,10 +101,19 @@ void add_clean(CLI::App& app, CleanArguments& to) {
   verb->add_option("--precision", to.precision, "share of the flagged labels that should be wrong (default 0.9)")
       ->check(refuse_unless_share);
   verb->add_option("--seed", to.seed, "seed of every draw")->check(refuse_unless_seed);
-  verb->add_option("--threads", to.threads, "0 = all cores; the results do not depend on it")
-      ->check(CLI::Range(0, 1024));
   verb->add_option("--out", to.out, "folder for what is found (default: runs/clean)");
   verb->add_flag("--quick", to.quick, "a first look in a fraction of the time");
+  // Everything above decides what is found, and where; an unfinished `clean` knows it. Option::excludes would fill the
+  // help with it.
+  verb->callback([resume, known = verb->get_options()] {
+    for (const auto* other : known) {
+      if (other != resume && resume->count() > 0 && other->count() > 0) {
+        throw CLI::ExcludesError(resume->get_name(), other->get_name());
+      }
+    }
+  });
+  verb->add_option("--threads", to.threads, "0 = all cores; the results do not depend on it")
+      ->check(CLI::Range(0, 1024));
   verb->add_flag("--quiet", to.quiet, "no progress");
   verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
 }

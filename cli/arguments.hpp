@@ -42,7 +42,7 @@ struct CheckArguments {
 struct CleanArguments {
   lab::data::NoisyArguments sources;
   bool paper = false;
-  std::string data, out;
+  std::string data, out, resume;
   std::uint64_t seed = 0;
   int threads = 0;  ///< 0 = all cores
   double precision = 0.9;
