@@ -3,8 +3,9 @@
 # make test   sets up, builds, and runs all tests
 # make test-all  that, all tests under the sanitizers, CONTRIBUTING.md followed in a scratch copy, and Debian 13: hours
 # make test-debian13  the same in a Debian 13 root of its own (tools/in_debian13); build folder build-debian13
+# make fuzz   runs every reader and solver on made-up input, SECONDS=60 each (docs/fuzzing.md)
 # make bench  measures all speed figures and says which fall short
-.PHONY: all configure build setup demo test test-all test-debian13 bench asan tidy format clean
+.PHONY: all configure build setup demo test test-all test-debian13 bench fuzz asan tidy format clean
 
 all: build
 
@@ -34,6 +35,11 @@ bench: configure
 	@cmake --build --preset release --target moblo moblo-engine aggregation_bench mpnn_bench qp_bench scaling_bench step_bench weights_bench
 	@tools/bench
 
+SECONDS ?= 60
+fuzz:
+	@tools/setup clang libclang-rt-dev
+	@tools/fuzz --seconds $(SECONDS)
+
 asan: setup
 	@cmake --preset asan
 	@cmake --build --preset asan
@@ -47,4 +53,4 @@ format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 clean:
-	@rm -rf build build-debian13 build-debug build-asan build-tidy
+	@rm -rf build build-debian13 build-debug build-asan build-fuzz build-tidy
