@@ -19,8 +19,10 @@ class WildNumbers {
     switch (taker_.up_to(7)) {
       case 0:
         return last_ = taker_.take<double>();
-      case 1:
-        return last_ = std::ldexp(taker_.take<std::int8_t>(), taker_.take<std::int16_t>() % 1100);
+      case 1: {
+        const auto digits = taker_.take<std::int8_t>();  // one after another: compilers order arguments differently
+        return last_ = std::ldexp(digits, taker_.take<std::int16_t>() % 1100);
+      }
       case 2:
         return last_;
       case 3:
@@ -51,7 +53,8 @@ inline WildRows wild_rows(Taker& taker, Eigen::Index rows) {
   for (Eigen::Index i = 0; i < rows; ++i) {
     const int kind = taker.up_to(7);
     if (kind < 2 && i > 0) {
-      all.row(i) = (kind == 0 ? 1 : numbers.next()) * all.row(taker.up_to(static_cast<int>(i) - 1));
+      const double factor = kind == 0 ? 1 : numbers.next();
+      all.row(i) = factor * all.row(taker.up_to(static_cast<int>(i) - 1));
       if (taker.up_to(1) == 1) all(i, 0) = numbers.next();
     } else {
       for (Eigen::Index j = 0; j < all.cols(); ++j) all(i, j) = numbers.next();
@@ -73,7 +76,10 @@ inline Eigen::MatrixXd wild_gramian(Taker& taker, Eigen::Index size) {
   }
   const WildRows rows = wild_rows(taker, size);
   Eigen::MatrixXd gramian = rows * rows.transpose();
-  if (kind == 1) gramian(taker.up_to(static_cast<int>(size) - 1), 0) = numbers.next();
+  if (kind == 1) {
+    const Eigen::Index changed = taker.up_to(static_cast<int>(size) - 1);
+    gramian(changed, 0) = gramian(0, changed) = numbers.next();
+  }
   return gramian;
 }
 
@@ -85,6 +91,18 @@ inline RealVector row_lengths(const Eigen::MatrixXd& gramian, Eigen::Index count
     lengths(i) = square < std::numeric_limits<double>::min() ? 0 : std::sqrt(static_cast<Real>(square));
   }
   return lengths;
+}
+
+/// Without what stands beside rows that count as zero.
+inline Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> counted_gramian(const Eigen::MatrixXd& gramian) {
+  auto counted = gramian.cast<Real>().eval();
+  const RealVector lengths = row_lengths(gramian, gramian.rows());
+  for (Eigen::Index i = 0; i < gramian.rows(); ++i) {
+    if (lengths(i) > 0) continue;
+    counted.row(i).setZero();
+    counted.col(i).setZero();
+  }
+  return counted;
 }
 
 /// The largest violation, as a backward error: what a certificate of moblo/qp/residual.hpp promises, computed again.
@@ -125,7 +143,7 @@ inline Real min_norm_violation(const Eigen::MatrixXd& gramian, const Eigen::Vect
   violations.add_simplex(w);
   const Real unit = w.cwiseAbs().dot(lengths);
   if (counts_as_zero(unit)) return violations.worst();
-  const RealVector gradient = gramian.topLeftCorner(m, m).cast<Real>() * w;
+  const RealVector gradient = counted_gramian(gramian).topLeftCorner(m, m) * w;
   violations.add_stationarity(w, gradient, lengths, unit);
   return violations.worst();
 }

@@ -90,7 +90,8 @@ MOBLO_FUZZ_TARGET(events) {
   records::Scalars scalars;
   while (!taker.empty()) {
     const auto value = taker.take<double>();
-    scalars.emplace_back(std::string(fuzz::text_of(taker.bytes(taker.take<std::uint8_t>()))), value);
+    const auto length = taker.take<std::uint8_t>();
+    scalars.emplace_back(std::string(fuzz::text_of(taker.bytes(length))), value);
   }
   const std::string text =
       records::tf_record(records::version_event(time)) + records::tf_record(records::scalar_event(time, step, scalars));

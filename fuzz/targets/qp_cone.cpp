@@ -9,7 +9,7 @@ Real cone_violation(const Eigen::MatrixXd& gramian, const Eigen::VectorXd& start
   const Real unit = (v.cwiseAbs() + u.cwiseAbs()).dot(lengths);
   Violations violations;
   if (counts_as_zero(unit)) return 0;
-  const RealVector products = gramian.cast<Real>() * v;
+  const RealVector products = counted_gramian(gramian) * v;
   for (Eigen::Index i = 0; i < v.size(); ++i) {
     if (lengths(i) == 0) {
       violations.add(v(i) == u(i) ? 0 : 1);

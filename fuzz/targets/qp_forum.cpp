@@ -13,7 +13,8 @@ Real forum_violation(const qp::ForumDual& problem, const Eigen::MatrixXd& gramia
     return plain ? min_norm_violation(gramian, solution.weights) : std::numeric_limits<Real>::infinity();
   }
   const RealVector w = solution.weights.cast<Real>(), lengths = row_lengths(gramian, m);
-  const RealVector b = gramian.col(m).head(m).cast<Real>();
+  const auto counted = counted_gramian(gramian);
+  const RealVector b = counted.col(m).head(m);
   const Real s = q * q, phi = problem.phi, gamma = solution.multiplier;
   const bool paper = problem.multiplier == qp::Multiplier::paper;
   const Real bound = paper ? static_cast<Real>(solution.bound_multiplier) : 0, shifted = s + Real(problem.floor);
@@ -31,7 +32,7 @@ Real forum_violation(const qp::ForumDual& problem, const Eigen::MatrixXd& gramia
     violations.add(-bound / (q * unit));
     violations.add(std::abs(bound * slack) / (unit * unit));
   }
-  const RealVector gradient = gramian.topLeftCorner(m, m).cast<Real>() * w + (gamma - bound / shifted) * b;
+  const RealVector gradient = counted.topLeftCorner(m, m) * w + (gamma - bound / shifted) * b;
   violations.add_stationarity(w, gradient, lengths, unit);
   return violations.worst();
 }

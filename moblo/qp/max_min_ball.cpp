@@ -126,9 +126,9 @@ double kkt_residual(const MaxMinBall& problem, const BallAnswer& answer) {
       weighted_length(problem.gramian, w) + s * std::sqrt(square_of(problem.gramian, problem.centre));
   const double unit = magnitude * magnitude;
   double residual = std::max(std::abs(w.sum() - 1), -w.minCoeff());
-  if (!(unit > 0)) return residual;
+  if (unit == 0) return residual;
   const double longest = std::sqrt(problem.gramian.diagonal().maxCoeff());
-  // It would divide every violation to zero.
+  // It would divide every violation to zero, or is no number: s overflows where the radius is all but zero.
   if (!std::isfinite((longest + magnitude) * magnitude)) return std::numeric_limits<double>::infinity();
   const Eigen::VectorXd gradient = problem.gramian * (w + s * problem.centre);
   const double average = w.dot(gradient);

@@ -18,6 +18,13 @@ TEST(MaxMinBall, ARadiusWhoseSquareUnderflowsIsNoPoint) {
   }
 }
 
+TEST(MaxMinBall, ARadiusForWhichTheScaleOverflowsIsNotCertified) {
+  const Eigen::MatrixXd gramian = Eigen::MatrixXd::Constant(1, 1, 1e53);
+  const Eigen::VectorXd centre = Eigen::VectorXd::Zero(1);
+  MaxMinBallSolver solver;
+  EXPECT_EQ(solver.solve({gramian, centre, 1e-320}).status, QpStatus::not_certified);
+}
+
 TEST(MaxMinBall, ACentreThatIsNotFiniteIsBadInput) {
   const Eigen::MatrixXd gramian = Eigen::Matrix2d::Identity();
   for (const double bad : {infinity, -infinity, std::numeric_limits<double>::quiet_NaN(), 1e308}) {
