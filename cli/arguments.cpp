@@ -161,6 +161,8 @@ void add_watch(CLI::App& app, WatchArguments& to) {
   verb->add_option("folder", to.folder, "a run folder, or one above some")->required();
   verb->add_option("--port", to.port, "0 = any that is free (default 8420)")->check(CLI::Range(0, 65535));
   verb->add_option("--host", to.host, "address to listen on (default 127.0.0.1: this machine alone)");
+  verb->add_option("--token", to.token, "ask for it; auto draws one. Needed where other machines can reach --host")
+      ->envname("MOBLO_WATCH_TOKEN");
 }
 
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {

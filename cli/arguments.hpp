@@ -72,7 +72,7 @@ struct ReportArguments {
 };
 
 struct WatchArguments {
-  std::string folder, host = "127.0.0.1";
+  std::string folder, host = "127.0.0.1", token;  ///< token: empty for none, "auto" for one by chance
   int port = 8420;
 };
 

@@ -1,129 +1,147 @@
 #include "cli/watch_server.hpp"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <httplib.h>
+#include <microhttpd.h>
 
-#include <charconv>
 #include <chrono>
+#include <memory>
+#include <thread>
 
+#include "cli/watch_connections.hpp"
 #include "moblo/base/error.hpp"
 
 namespace moblo::cli {
 namespace {
 
-using httplib::Request;
-using httplib::Response;
+using namespace std::chrono_literals;
 
-/// The pages' own policies are stricter still: they name each script by its hash.
-const httplib::Headers headers{
-    {"Content-Security-Policy",
-     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
-     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
-    {"X-Content-Type-Options", "nosniff"},
-    {"Cache-Control", "no-store"},
-    {"Referrer-Policy", "no-referrer"},
-    {"Cross-Origin-Resource-Policy", "same-origin"},
-    {"Cross-Origin-Opener-Policy", "same-origin"}};
+constexpr unsigned threads = 4;
+constexpr std::size_t bytes_per_connection = 16 << 10;  ///< headers of a request and of its answer
+constexpr unsigned idle_seconds = 15;                   ///< without a byte in either direction
 
-std::uint64_t number(const Request& request, const char* key) {
-  const auto text = request.get_param_value(key);
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return failure == std::errc() && end == text.data() + text.size() ? value : 0;
+struct Server {
+  WatchContent& content;
+  WatchAccess access;
+  WatchConnections connections;
+};
+
+std::string header(MHD_Connection* connection, const char* name) {
+  const char* value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+  return value ? value : "";
 }
 
-void answer(Response& response, const std::string& content, const char* type) {
-  if (content.empty()) {
-    response.status = 404;
-    response.set_content("There is no such run.\n", "text/plain; charset=utf-8");
+WatchConnections::Handle* handle_of(MHD_Connection* connection) {
+  const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? static_cast<WatchConnections::Handle*>(info->socket_context) : nullptr;
+}
+
+using Response = std::unique_ptr<MHD_Response, decltype(&MHD_destroy_response)>;
+
+/// The answer shares its text with the cache: many clients of one page take no memory each.
+Response response_of(const WatchAnswer& made) {
+  auto* shared = new WatchBody(made.body);
+  Response response(MHD_create_response_from_buffer_with_free_callback_cls(
+                        (*shared)->size(), const_cast<char*>((*shared)->data()),
+                        [](void* body) { delete static_cast<WatchBody*>(body); }, shared),
+                    MHD_destroy_response);
+  if (!response) {
+    delete shared;
+    return response;
+  }
+  const auto add = [&](const auto& headers) {
+    for (const auto& [name, value] : headers) MHD_add_response_header(response.get(), name.c_str(), value.c_str());
+  };
+  add(security_headers());
+  add(made.headers);
+  if (made.status != 204) MHD_add_response_header(response.get(), "Content-Type", made.type.c_str());
+  return response;
+}
+
+// What the library calls. It is C: no exception may leave these functions. MHD_NO ends the connection.
+
+/// The request line is the only thing that the library hands out before decoding it.
+void* note_target(void*, const char* target, MHD_Connection* connection) noexcept {
+  auto* handle = handle_of(connection);
+  try {
+    if (handle) (*handle)->target = target;
+  } catch (...) {
+    (*handle)->target.clear();
+  }
+  return nullptr;
+}
+
+MHD_Result answer_request(void* of_server, MHD_Connection* connection, const char*, const char* method, const char*,
+                          const char*, std::size_t*, void** state) noexcept {
+  try {
+    auto& server = *static_cast<Server*>(of_server);
+    auto* handle = handle_of(connection);
+    if (!handle) return MHD_NO;
+    const auto length = header(connection, "Content-Length");
+    const bool has_body = (!length.empty() && length != "0") || !header(connection, "Transfer-Encoding").empty();
+    // At the first of two calls the body has not been read. An answer then keeps it from being read at all, but it also
+    // ends the connection.
+    const bool is_first_call = *state == nullptr;
+    *state = handle;
+    if (is_first_call && !has_body) return MHD_YES;
+    const auto made = answer(server.content, server.access,
+                             {method, (*handle)->target, header(connection, "Host"), header(connection, "Cookie"),
+                              header(connection, "Authorization"), has_body});
+    const auto response = response_of(made);
+    if (!response) return MHD_NO;
+    return MHD_queue_response(connection, static_cast<unsigned>(made.status), response.get());
+  } catch (...) {
+    return MHD_NO;
+  }
+}
+
+void note_answered(void* of_server, MHD_Connection* connection, void**, MHD_RequestTerminationCode) noexcept {
+  if (auto* handle = handle_of(connection)) static_cast<Server*>(of_server)->connections.answered(*handle);
+}
+
+void note_connection(void* of_server, MHD_Connection* connection, void** context,
+                     MHD_ConnectionNotificationCode code) noexcept {
+  auto& connections = static_cast<Server*>(of_server)->connections;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+    const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    try {
+      *context = info ? new WatchConnections::Handle(connections.opened(info->connect_fd)) : nullptr;
+    } catch (...) {
+      *context = nullptr;  // its requests are refused
+    }
     return;
   }
-  response.set_content(content, type);
-}
-
-std::string without_port(const std::string& host) {
-  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
-  return host.substr(0, host.find(':'));
-}
-
-bool is_address(std::string host) {
-  unsigned char space[sizeof(in6_addr)];
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  return inet_pton(AF_INET, host.c_str(), space) == 1 || inet_pton(AF_INET6, host.c_str(), space) == 1;
-}
-
-void refuse(Response& response, int status, const char* text) {
-  response.status = status;
-  response.set_content(text, "text/plain; charset=utf-8");
-}
-
-void set_routes(httplib::Server& server, Watch& watch, const std::string& bound) {
-  constexpr auto html = "text/html; charset=utf-8", json = "application/json";
-  server.set_pre_routing_handler([bound](const Request& request, Response& response) {
-    using Outcome = httplib::Server::HandlerResponse;
-    for (const auto& [key, value] : headers) response.set_header(key.c_str(), value);
-    if (!may_be_asked_as(request.get_header_value("Host"), bound)) {
-      refuse(response, 403, "This name is not known here; use the address that `moblo watch` printed.\n");
-      return Outcome::Handled;
-    }
-    if (request.method != "GET" && request.method != "HEAD") {
-      refuse(response, 405, "Nothing can be changed here.\n");
-      return Outcome::Handled;
-    }
-    return Outcome::Unhandled;
-  });
-  server.Get("/", [&watch](const Request&, Response& response) { answer(response, watch.list_page(), html); });
-  server.Get("/run", [&watch](const Request& request, Response& response) {
-    answer(response, watch.run_page_html(request.get_param_value("name")), html);
-  });
-  server.Get("/api/runs", [&watch](const Request& request, Response& response) {
-    answer(response, watch.list_json(number(request, "version")), json);
-  });
-  server.Get("/api/run", [&watch](const Request& request, Response& response) {
-    const lab::report::LiveRun::Seen seen{number(request, "restarts"), number(request, "stride"),
-                                          number(request, "records")};
-    answer(response, watch.run_json(request.get_param_value("name"), number(request, "version"), seen), json);
-  });
-  server.Get("/favicon.ico", [](const Request&, Response& response) { response.status = 204; });
-  server.set_exception_handler([](const Request&, Response& response, std::exception_ptr) {
-    refuse(response, 500, "This could not be read; `moblo report` says why.\n");
-  });
+  if (auto* handle = static_cast<WatchConnections::Handle*>(*context)) {
+    connections.closed(*handle);
+    delete handle;
+    *context = nullptr;
+  }
 }
 
 }  // namespace
 
-bool may_be_asked_as(const std::string& host_header, const std::string& bound) {
-  const auto host = without_port(host_header);
-  const bool loopback = host == "localhost" || host == "127.0.0.1" || host == "[::1]";
-  if (bound == "localhost" || bound == "127.0.0.1" || bound == "::1") return loopback;
-  return loopback || host == bound || is_address(host);
-}
-
-void serve(Watch& watch, const WatchAddress& address, const std::atomic<bool>& stop,
-           const std::function<void(int)>& ready) {
-  httplib::Server server;
-  server.set_tcp_nodelay(true);
-  server.set_keep_alive_max_count(1000);
-  server.set_keep_alive_timeout(2);  // a page asks every second; Ctrl-C waits for no more than this
-  server.set_payload_max_length(1 << 10);
-  set_routes(server, watch, address.host);
-  int port = address.port;
-  const bool bound =
-      port == 0 ? (port = server.bind_to_any_port(address.host)) > 0 : server.bind_to_port(address.host, port);
-  if (!bound) {
-    throw Error(ErrorKind::io, fmt::format("{}:{}", address.host, address.port), "cannot be listened on",
-                "Choose another --port, or 0 for any that is free");
+void serve(WatchContent& content, const WatchAddress& address, const std::string& token, const std::atomic<bool>& stop,
+           const std::function<void(int)>& ready, std::chrono::milliseconds patience) {
+  ListeningSocket socket(address, token.empty());
+  const auto port = socket.port();
+  const auto most = most_connections();
+  Server server{content, {address.host, token, fmt::format("moblo_watch_{}", port)}, {most, patience}};
+  const std::unique_ptr<MHD_Daemon, decltype(&MHD_stop_daemon)> daemon(
+      MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, nullptr, nullptr, answer_request, &server,
+                       MHD_OPTION_LISTEN_SOCKET, socket.release(), MHD_OPTION_THREAD_POOL_SIZE, threads,
+                       // Twice what we keep: the library stops listening at its limit, we end the oldest instead.
+                       MHD_OPTION_CONNECTION_LIMIT, static_cast<unsigned>(2 * most), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                       bytes_per_connection, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_URI_LOG_CALLBACK,
+                       note_target, nullptr, MHD_OPTION_NOTIFY_COMPLETED, note_answered, &server,
+                       MHD_OPTION_NOTIFY_CONNECTION, note_connection, &server, MHD_OPTION_END),
+      MHD_stop_daemon);
+  if (!daemon) {
+    throw Error(ErrorKind::io, "the server", "cannot be started", "Check the limits on threads and open files");
   }
   ready(port);
-  std::atomic<bool> ended{false};
-  std::thread ender([&] {
-    while (!ended && !(stop && server.is_running())) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    server.stop();
-  });
-  server.listen_after_bind();
-  ended = true;
-  ender.join();
+  while (!stop) {
+    std::this_thread::sleep_for(50ms);
+    server.connections.end_overdue();
+  }
 }
 
 }  // namespace moblo::cli

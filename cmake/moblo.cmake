@@ -29,9 +29,7 @@ macro(moblo_find_dependencies_of_lab)
   find_library(MOBLO_OPENCV_IMGCODECS opencv_imgcodecs REQUIRED)
   find_path(MOBLO_ZIP_INCLUDE zip.h REQUIRED)
   find_package(PkgConfig REQUIRED)
-  pkg_check_modules(MOBLO_HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)  # its header must see the macros of its library
-  add_library(moblo_http INTERFACE)
-  target_link_libraries(moblo_http INTERFACE PkgConfig::MOBLO_HTTPLIB Threads::Threads)
+  pkg_check_modules(MOBLO_MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd)
 endmacro()
 
 macro(moblo_compile_options)

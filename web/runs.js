@@ -1,6 +1,7 @@
 // Keeps the list of runs of `moblo watch` up to date.
 (() => {
   "use strict";
+  history.replaceState(null, "", "/");  // without the token: a cookie carries it from here on
   const list = document.getElementById("runs"), filter = document.getElementById("filter"), note = document.getElementById("count");
   let version = -1;
 
@@ -26,7 +27,8 @@
   async function look() {
     try {
       const answer = await fetch(`/api/runs?version=${version}`);
-      const news = await answer.json();
+      document.body.classList.toggle("gone", !answer.ok);
+      const news = answer.ok ? await answer.json() : { version };
       document.body.classList.remove("lost");
       if (news.version !== version) { version = news.version; replace(news.html) }
     } catch { document.body.classList.add("lost") }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/report/run_files.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/records/line_scanner.hpp"
 
@@ -14,6 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* lists[] = {"losses", "weights", "gradient_norms", "conflict_cosines"};
+/// What no run of ours comes near, so that a file with millions of entries per line takes neither memory nor time.
+constexpr std::size_t most_entries = 1000, most_phases = 100, most_metrics = 300'000;
 constexpr const char* scalars[] = {"q", "kkt", "nu", "lower_loss", "distance"};
 
 std::string entry(const std::string& list, std::size_t index) {
@@ -24,7 +27,7 @@ std::string entry(const std::string& list, std::size_t index) {
 template <class Record, class Scan, class Read>
 std::optional<Record> record_of(std::string_view line, const Scan& scan, const Read& read) {
   if (auto record = scan(line)) return record;
-  const auto json = Json::parse(line.begin(), line.end(), nullptr, false);
+  const auto json = base::parse_json(line);
   if (json.is_discarded()) return std::nullopt;
   try {
     return read(json);
@@ -41,12 +44,14 @@ std::optional<fs::file_time_type> time_of(const fs::path& file) {
 
 }  // namespace
 
-LiveRun::LiveRun(std::string name, fs::path folder)
+LiveRun::LiveRun(std::string name, fs::path folder, fs::path root)
     : name_(std::move(name)),
       folder_(std::move(folder)),
+      root_(std::move(root)),
       steps_(folder_ / "steps.jsonl"),
       timings_(folder_ / "timings.jsonl"),
       evaluations_(folder_ / "evaluations.jsonl") {
+  refuse_strange_files(folder_, root_);
   restart();
 }
 
@@ -57,10 +62,9 @@ void LiveRun::restart() {
   curves_.clear();
   memory_ = LiveCurve();
   for (auto* tail : {&steps_, &timings_, &evaluations_}) tail->restart();
-  records_ = timed_ = 0;
+  records_ = timed_ = metrics_ = 0;
   summary_time_.reset();
-  ++restarts_;
-  ++version_;
+  restarts_ = version_ = next_version();
 }
 
 bool LiveRun::was_cut() const {
@@ -72,10 +76,11 @@ void LiveRun::read_summary_file() {
   if (time == summary_time_) return;
   summary_time_ = time;
   recent_.summary = records::read_summary(folder_);
-  ++version_;
+  version_ = next_version();
 }
 
 bool LiveRun::read_on(std::size_t most_bytes) {
+  refuse_strange_files(folder_, root_);
   if (was_cut()) restart();
   std::size_t bytes = steps_.read(most_bytes, [&](std::string_view line) {
     if (const auto record = record_of<StepRecord>(line, records::scan_step, records::step_record)) add(*record);
@@ -85,10 +90,9 @@ bool LiveRun::read_on(std::size_t most_bytes) {
   });
   bytes += evaluations_.read(most_bytes, [&](std::string_view line) {
     const auto none = [](std::string_view) { return std::optional<Evaluation>(); };
-    if (auto found = record_of<Evaluation>(line, none, records::evaluation))
-      recent_.evaluations.push_back(std::move(*found));
+    if (auto found = record_of<Evaluation>(line, none, records::evaluation)) add(std::move(*found));
   });
-  if (bytes > 0) ++version_;
+  if (bytes > 0) version_ = next_version();
   read_summary_file();
   return bytes > 0;
 }
@@ -101,7 +105,7 @@ void LiveRun::add(const StepRecord& record) {
     return value.has_value();
   };
   for (const auto* list : lists) {
-    for (std::size_t i = 0; follow(entry(list, i)); ++i) {
+    for (std::size_t i = 0; i < most_entries && follow(entry(list, i)); ++i) {
     }
   }
   for (const auto* scalar : scalars) follow(scalar);
@@ -115,8 +119,21 @@ void LiveRun::add(const StepTiming& timing) {
   ++timed_;
   sum.k = timing.k;
   sum.peak_bytes = std::max(sum.peak_bytes, timing.peak_bytes);
-  add_seconds(timing, sum.seconds);
+  if (std::max(timing.seconds.size(), sum.seconds.size()) <= most_phases) add_seconds(timing, sum.seconds);
   if (timing.peak_bytes > 0) memory_.add(static_cast<double>(timing.k), static_cast<double>(timing.peak_bytes));
+}
+
+/// Where they become too many, every second one goes.
+void LiveRun::add(Evaluation evaluation) {
+  auto& kept = recent_.evaluations;
+  evaluation.metrics.resize(std::min(evaluation.metrics.size(), most_entries));
+  metrics_ += evaluation.metrics.size();
+  kept.push_back(std::move(evaluation));
+  if (metrics_ <= most_metrics) return;
+  for (std::size_t i = 1; 2 * i < kept.size(); ++i) kept[i] = std::move(kept[2 * i]);
+  kept.resize((kept.size() + 1) / 2);
+  metrics_ = 0;
+  for (const auto& one : kept) metrics_ += one.metrics.size();
 }
 
 std::size_t LiveRun::stride() const {
@@ -150,6 +167,7 @@ std::vector<Figure> LiveRun::figures_after(const Seen& seen) const {
 std::vector<SampleOutcomes> LiveRun::samples() const {
   if (!ended()) return {};
   try {
+    refuse_strange_samples(folder_, root_);
     return records::read_sample_outcomes(folder_);
   } catch (const Error&) {
     return {};

@@ -16,9 +16,11 @@
 namespace moblo::lab::report {
 
 /// Follows one run folder: reads only what has been appended since it looked last, and keeps of it what a page shows.
+/// Throws where the folder cannot be read.
 class LiveRun : public CurveSource {
  public:
-  LiveRun(std::string name, std::filesystem::path folder);
+  /// Reads nothing that a link takes out of `root`, a path without links.
+  LiveRun(std::string name, std::filesystem::path folder, std::filesystem::path root = "/");
 
   /// Reads about as many bytes of new records as allowed; false where nothing is left to be read. A folder that was cut
   /// back, as resuming does, is read again.
@@ -26,7 +28,7 @@ class LiveRun : public CurveSource {
 
   RunView view() const;
   bool ended() const { return recent_.summary.has_value(); }
-  /// Counts the times that something new was read.
+  /// Another one each time that something new was read.
   std::uint64_t version() const { return version_; }
   /// Of the curves: while it stays, points that were stable do not change.
   std::size_t stride() const;
@@ -51,14 +53,15 @@ class LiveRun : public CurveSource {
   std::vector<SampleOutcomes> samples() const;
   void add(const StepRecord& record);
   void add(const StepTiming& timing);
+  void add(Evaluation evaluation);
 
   std::string name_;
-  std::filesystem::path folder_;
+  std::filesystem::path folder_, root_;
   records::RunRecord recent_;  ///< its last step, its evaluations, and the sum of its timings as one
   std::map<std::string, LiveCurve> curves_;
   LiveCurve memory_;
   records::LineTail steps_, timings_, evaluations_;
-  std::size_t records_ = 0, timed_ = 0;
+  std::size_t records_ = 0, timed_ = 0, metrics_ = 0;
   std::uint64_t version_ = 0, restarts_ = 0;
   std::optional<std::filesystem::file_time_type> summary_time_;
   mutable Seen marked_;

@@ -20,6 +20,7 @@ std::string percent_encoded(const std::string& text) {
 }
 
 std::string status_html(const RunState& run) {
+  if (!run.broken.empty()) return "<span class=\"bad\">broken</span>";
   if (run.silent) return "<span class=\"bad\" title=\"it has written nothing for long\">silent</span>";
   const char* css = run.status == RunStatus::running || run.status == RunStatus::interrupted ? "open"
                     : succeeded(run.status)                                                  ? "good"
@@ -29,9 +30,14 @@ std::string status_html(const RunState& run) {
 
 std::vector<std::string> row_of(const RunState& run) {
   const auto left = run.seconds_left();
+  const auto link =
+      fmt::format("<a href=\"/run?name={}\">{}</a>", html_escaped(percent_encoded(run.name)), html_escaped(run.name));
+  if (!run.broken.empty()) {
+    const auto reason = fmt::format("<div class=\"why\">{}</div>", html_escaped(run.broken));
+    return {link + reason, "", status_html(run), "", "", "", ""};
+  }
   return {
-      fmt::format("<a href=\"/run?name={}\">{}</a><div class=\"soft\">{}</div>",
-                  html_escaped(percent_encoded(run.name)), html_escaped(run.name), html_escaped(run.title)),
+      link + fmt::format("<div class=\"soft\">{}</div>", html_escaped(run.title)),
       html_escaped(run.method),
       status_html(run),
       fmt::format("<progress max=\"100\" value=\"{:.1f}\" aria-label=\"progress\"></progress>", 100 * run.progress()),
@@ -49,6 +55,7 @@ std::string run_list_html(const std::vector<RunState>& runs) {
                   {false, false, false, false, true, true, true},
                   "runs"};
   for (const auto& run : runs) table.rows.push_back(row_of(run));
+  table.row_class = [&runs](std::size_t row) { return runs[row].broken.empty() ? "" : "broken"; };
   return table_html(table);
 }
 

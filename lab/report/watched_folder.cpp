@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
+#include "lab/report/run_files.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/records/line_scanner.hpp"
 #include "moblo/records/line_tail.hpp"
@@ -15,26 +17,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t end_of_file = 16 << 10;
+constexpr std::size_t end_of_file = 16 << 10, longest_text = 400;
 constexpr double shortest_silence = 120, silent_steps = 20;
 
-struct Stamp {
-  std::int64_t size = -1, seconds = 0, nanoseconds = 0;
-};
-
-Stamp stamp_of(const fs::path& file) {
-  struct stat found {};
-  if (stat(file.c_str(), &found) != 0) return {};
-  return {found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+/// Sizes and times of its files; returns when one was written last. The time of a change of status tells of permissions
+/// too, which make a file readable again.
+std::int64_t take_stamps(const fs::path& folder, std::vector<std::int64_t>& stamps) {
+  std::int64_t written = 0;
+  for (const auto* file : {"manifest.json", "steps.jsonl", "timings.jsonl", "summary.json"}) {
+    struct stat found {};
+    if (stat((folder / file).c_str(), &found) != 0) found.st_size = -1;
+    stamps.insert(stamps.end(), {found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec, found.st_ctim.tv_sec,
+                                 found.st_ctim.tv_nsec});
+    written = std::max<std::int64_t>(written, found.st_mtim.tv_sec);
+  }
+  return written;
 }
 
 std::string text_at(const Json& config, const char* key) {
-  return config.is_object() && config.contains(key) && config[key].is_string() ? config[key].get<std::string>() : "";
+  return config.is_object() && config.contains(key) && config[key].is_string()
+             ? config[key].get<std::string>().substr(0, longest_text)
+             : "";
 }
 
 void take_manifest(const fs::path& folder, RunState& state) {
   const auto manifest = records::read_manifest(folder);
-  state.title = manifest.title;
+  state.title = manifest.title.substr(0, longest_text);
   state.method = text_at(manifest.config, "method");
   state.problem = text_at(manifest.config, "problem");
   const auto& config = manifest.config;
@@ -85,68 +93,79 @@ std::optional<double> RunState::seconds_left() const {
 
 WatchedFolder::WatchedFolder(fs::path root) : root_(std::move(root)) {}
 
-/// Returns whether anything changed.
-bool WatchedFolder::look_at(Entry& entry) {
-  std::vector<std::int64_t> stamps;
+void WatchedFolder::read(Entry& entry) {
   auto& state = entry.state;
-  std::int64_t written = 0;
-  for (const auto* file : {"manifest.json", "steps.jsonl", "timings.jsonl", "summary.json"}) {
-    const auto stamp = stamp_of(entry.folder / file);
-    stamps.insert(stamps.end(), {stamp.size, stamp.seconds, stamp.nanoseconds});
-    written = std::max(written, stamp.seconds);
+  take_manifest(entry.folder, state);
+  take_timings(entry.folder, state);
+  take_steps(entry.folder, state);
+  if (const auto summary = records::read_summary(entry.folder)) {
+    state.status = summary->status;
+    state.iterations = summary->iterations;
   }
+}
+
+/// Returns whether anything changed.
+bool WatchedFolder::look_at(Entry& entry, const std::string& fault) const {
+  auto& state = entry.state;
+  const auto name = state.name, was_broken = state.broken;
   const bool was_silent = state.silent;
-  if (stamps != entry.stamps) {
-    const auto name = state.name;
+  const auto known = std::exchange(entry.stamps, {});  // of strange files nothing is known
+  try {
+    if (!fault.empty()) throw Error(ErrorKind::data, entry.folder.string(), fault, "");
+    refuse_strange_files(entry.folder, resolved_root_);
+    const auto written = take_stamps(entry.folder, entry.stamps);
+    if (entry.stamps != known) {
+      state = RunState();
+      state.name = name;
+      state.written = written;
+      read(entry);
+    }
+    const auto age = static_cast<double>(std::time(nullptr) - state.written);
+    state.silent = state.broken.empty() && state.status == RunStatus::running &&
+                   age > std::max(shortest_silence, silent_steps * state.step_seconds);
+  } catch (...) {
     state = RunState();
     state.name = name;
-    state.written = written;
-    take_manifest(entry.folder, state);
-    take_timings(entry.folder, state);
-    take_steps(entry.folder, state);
-    if (const auto summary = records::read_summary(entry.folder)) {
-      state.status = summary->status;
-      state.iterations = summary->iterations;
-    }
+    state.broken = words_of_failure(entry.folder);
   }
-  const auto age = static_cast<double>(std::time(nullptr) - state.written);
-  state.silent =
-      state.status == RunStatus::running && age > std::max(shortest_silence, silent_steps * state.step_seconds);
-  const bool changed = stamps != entry.stamps || was_silent != state.silent;
-  entry.stamps = std::move(stamps);
-  return changed;
+  return entry.stamps != known || was_silent != state.silent || was_broken != state.broken;
 }
 
 void WatchedFolder::refresh() {
+  std::error_code failure;
+  resolved_root_ = fs::canonical(root_, failure);
   bool changed = false;
   std::map<std::string, Entry> now;
-  for (const auto& folder : records::find_runs(root_)) {
+  for (const auto& [folder, fault] : find_watched_runs(root_)) {
     auto name = folder == root_ ? std::string(".") : folder.lexically_relative(root_).string();
     const auto known = entries_.find(name);
     Entry entry = known == entries_.end() ? Entry{folder, {}, {}} : std::move(known->second);
     entry.state.name = name;
-    try {
-      changed = look_at(entry) || changed;
-      now.emplace(std::move(name), std::move(entry));
-    } catch (const Error&) {
-      // being written, or damaged: it is in the list once it can be read
-    }
+    changed = look_at(entry, fault) || known == entries_.end() || changed;
+    now.emplace(std::move(name), std::move(entry));
   }
   changed = changed || now.size() != entries_.size();
   entries_ = std::move(now);
-  if (!changed) return;
-  ++version_;
+  if (changed) sort_states();
+}
+
+void WatchedFolder::sort_states() {
+  version_ = next_version();
   states_.clear();
   for (const auto& [name, entry] : entries_) states_.push_back(entry.state);
   std::stable_sort(states_.begin(), states_.end(), [](const RunState& a, const RunState& b) {
-    const auto runs = [](const RunState& s) { return s.status == RunStatus::running && !s.silent; };
-    return runs(a) != runs(b) ? runs(a) : false;
+    const auto rank = [](const RunState& state) {
+      if (!state.broken.empty()) return 1;
+      return state.status == RunStatus::running && !state.silent ? 0 : 2;
+    };
+    return rank(a) < rank(b);
   });
 }
 
-fs::path WatchedFolder::folder_of(const std::string& name) const {
-  const auto found = entries_.find(name);
-  return found == entries_.end() ? fs::path() : found->second.folder;
+WatchedFolder::Folders WatchedFolder::folders() const {
+  Folders out;
+  for (const auto& [name, entry] : entries_) out.emplace(name, entry.folder);
+  return out;
 }
 
 }  // namespace moblo::lab::report

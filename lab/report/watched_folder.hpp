@@ -15,6 +15,7 @@ namespace moblo::lab::report {
 struct RunState {
   std::string name;  ///< its folder, relative to the watched one
   std::string title, method, problem;
+  std::string broken;  ///< why it cannot be read; empty where it can
   RunStatus status = RunStatus::running;
   bool silent = false;          ///< it should be running, but has written nothing for long
   std::int64_t iterations = 0;  ///< done
@@ -27,27 +28,34 @@ struct RunState {
   std::optional<double> seconds_left() const;
 };
 
-/// The runs at or below a folder. Looks only at what has changed, and of that only at the ends.
+/// The runs at or below a folder. Looks only at what has changed, and of that only at the ends. A run that cannot be
+/// read, or that leads out of the folder, stands in the list with the reason.
 class WatchedFolder {
  public:
   explicit WatchedFolder(std::filesystem::path root);
 
   void refresh();
+  /// Those that run first, then broken ones.
   const std::vector<RunState>& runs() const { return states_; }
-  /// Counts refreshes that found something new.
+  /// Another one after each refresh that found something new.
   std::uint64_t version() const { return version_; }
-  /// Empty for a name that is not in the list: no path is ever made of what somebody asks for.
-  std::filesystem::path folder_of(const std::string& name) const;
+  using Folders = std::map<std::string, std::filesystem::path>;
+  /// By name: no path is ever made of what somebody asks for.
+  Folders folders() const;
+  /// Without links.
+  const std::filesystem::path& resolved_root() const { return resolved_root_; }
 
  private:
   struct Entry {
     std::filesystem::path folder;
     RunState state;
-    std::vector<std::int64_t> stamps;  ///< sizes and times of its files
+    std::vector<std::int64_t> stamps;  ///< sizes and times of its files when it was read
   };
-  static bool look_at(Entry& entry);
+  static void read(Entry& entry);
+  bool look_at(Entry& entry, const std::string& fault) const;
+  void sort_states();
 
-  std::filesystem::path root_;
+  std::filesystem::path root_, resolved_root_;
   std::map<std::string, Entry> entries_;
   std::vector<RunState> states_;
   std::uint64_t version_ = 0;

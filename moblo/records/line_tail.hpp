@@ -8,7 +8,7 @@
 
 namespace moblo::records {
 
-/// Reads a file that grows, from where it stopped last.
+/// Reads a file that grows, from where it stopped last. What is no regular file (a pipe, a device) counts as empty.
 class LineTail {
  public:
   explicit LineTail(std::filesystem::path file) : file_(std::move(file)) {}

@@ -71,9 +71,9 @@ export function makeRun(name, { iterations = 200, done = iterations, title = "a 
 }
 
 /// Starts `moblo watch`; resolves once it can be asked.
-export function watch(root) {
+export function watch(root, ...more) {
   const begin = performance.now();
-  const server = spawn(program, ["watch", root, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const server = spawn(program, ["watch", root, "--port", "0", ...more], { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise((resolve, reject) => {
     let text = "";
     server.on("exit", (code) => reject(new Error(`watch ended with ${code}`)));

@@ -19,8 +19,8 @@ function ask(url, requestPath, { host, method = "GET" } = {}) {
   });
 }
 
-async function watching(root, body) {
-  const server = await watch(root);
+async function watching(root, body, ...more) {
+  const server = await watch(root, ...more);
   try { await body(server) } finally { equal(await server.stop(), 0, "the exit code after Ctrl-C") }
 }
 
@@ -108,6 +108,49 @@ test("answers only to its own name, changes nothing, leads nowhere else", async 
     check(headers["content-security-policy"].includes("default-src 'none'"), "a policy");
     equal(headers["access-control-allow-origin"], undefined, "access from elsewhere");
   });
+});
+
+test("a broken run stands out in the list, and its page comes back once it is repaired", async (browser) => {
+  makeRun("broken/whole", { iterations: 5 });
+  const run = makeRun(`broken/${hostile.replaceAll("/", "")}`, { iterations: 5 });
+  const manifest = path.join(run, "manifest.json"), text = fs.readFileSync(manifest);
+  fs.writeFileSync(manifest, "{ no");
+  await watching(path.join(folder, "broken"), async ({ url }) => {
+    const { page, faults } = await openPage(browser, {}, url);
+    await page.goto(url);
+    await page.locator("tr.broken", { hasText: "manifest.json: is not JSON" }).waitFor();
+    equal(await page.locator("tbody tr").count(), 2, "runs");
+    await page.locator("tr.broken a").click();
+    await page.locator(".why", { hasText: "This run cannot be read. manifest.json: is not JSON" }).waitFor();
+    equal(await page.locator("main img").count(), 0, "images");
+    fs.writeFileSync(manifest, text);
+    await page.locator(".chart svg").first().waitFor({ timeout: 20000 });
+    fs.writeFileSync(manifest, "{ no");
+    fs.rmSync(path.join(run, "steps.jsonl"));
+    fs.mkdirSync(path.join(run, "steps.jsonl"));
+    await page.locator(".why", { hasText: "steps.jsonl: is no regular file" }).waitFor({ timeout: 20000 });
+    none(faults);
+  });
+});
+
+test("a token lets in once, then a cookie does, and it leaves the address", async (browser) => {
+  makeRun("token/one", { iterations: 5 });
+  await watching(path.join(folder, "token"), async ({ url }) => {
+    const origin = new URL(url).origin;
+    check(new URL(url).searchParams.get("token").length === 32, `no token in ${url}`);
+    equal((await ask(url, "/")).status, 401, "without a token");
+    const { page, faults } = await openPage(browser, {}, origin);
+    await page.goto(url);
+    await page.locator("#count", { hasText: "1 runs" }).waitFor();
+    equal(page.url(), `${origin}/`, "the address");
+    await page.locator("a", { hasText: "one" }).click();
+    await page.locator(".chart svg").first().waitFor();
+    await page.waitForResponse((answer) => answer.url().includes("/api/run?") && answer.ok());
+    const [cookie] = await page.context().cookies();
+    equal(cookie.httpOnly, true, "hidden from scripts");
+    equal(cookie.sameSite, "Strict", "sameSite");
+    none(faults);
+  }, "--token", "auto");
 });
 
 await runTests();

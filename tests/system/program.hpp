@@ -41,6 +41,7 @@ struct Invocation {
   std::filesystem::path folder{};                                   ///< where it is started
   std::map<std::string, std::optional<std::string>> environment{};  ///< changes; empty ones are removed
   std::optional<rlim_t> largest_file{};                             ///< a disk that is full, without one
+  std::optional<rlim_t> most_files{};                               ///< open at a time
   std::filesystem::path program = MOBLO_PROGRAM;
 };
 
@@ -96,6 +97,8 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   void send(int signal) const { kill(process_, signal); }
+  /// What it has printed so far.
+  std::string out() const { return out_.text(); }
 
   bool ended() {
     if (!status_) {
@@ -130,6 +133,10 @@ class Child {
       const rlimit limit{*invocation.largest_file, *invocation.largest_file};
       setrlimit(RLIMIT_FSIZE, &limit);
       signal(SIGXFSZ, SIG_IGN);  // the write fails then, as it does on a full disk
+    }
+    if (invocation.most_files) {
+      const rlimit limit{*invocation.most_files, *invocation.most_files};
+      setrlimit(RLIMIT_NOFILE, &limit);
     }
     execvp(argv[0], argv);
     _exit(127);

@@ -1,9 +1,12 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <cmath>
 
 #include "lab/report/live_run.hpp"
 #include "lab/report/watched_folder.hpp"
+#include "moblo/records/json_fields.hpp"
 #include "tests/moblo/records/run_fixtures.hpp"
 
 namespace moblo::lab::report {
@@ -118,6 +121,54 @@ TEST(LiveRun, StartsAnewWhereTheRunWasCutBack) {
   EXPECT_EQ(first_curve(live.figures_after(seen)).stable, 0u) << "its reader has points that are no more";
 }
 
+TEST(LiveRun, StaysSmallHoweverLongItsLinesAndLists) {
+  fixtures::TemporaryFolder folder;
+  fixtures::write_sample_run(folder / "run", 2);
+  std::string evaluations, phases, losses = "0";
+  for (int k = 0; k < 400'000; ++k) evaluations += fmt::format("{{\"k\":{},\"metrics\":{{\"a\":{}}}}}\n", k, k);
+  for (int k = 0; k < 3000; ++k) {
+    phases += fmt::format("{{\"k\":{},\"seconds\":{{\"phase {}\":1}},\"peak_bytes\":1}}\n", k, k);
+    losses += ",0";
+  }
+  auto step = records::to_json(fixtures::sample_step(2));
+  step["losses"] = Json::parse("[" + losses + "]");
+  fixtures::write_raw(folder / "run/evaluations.jsonl", evaluations);
+  fixtures::append_raw(folder / "run/timings.jsonl", phases);
+  fixtures::append_raw(folder / "run/steps.jsonl", records::dump_json(step) + "\n");
+  LiveRun live("run", folder / "run");
+  while (live.read_on(1 << 20)) {
+  }
+  EXPECT_LE(live.evaluations().size(), 300'000u);
+  EXPECT_EQ(live.evaluations()[1].k, 2) << "every second one";
+  EXPECT_EQ(live.evaluations().back().k, 399'999);
+  EXPECT_EQ(live.width("losses"), 1000u);
+  EXPECT_LE(live.view().phases.size(), 101u);
+}
+
+TEST(LiveRun, RefusesDocumentsThatWouldTakeLong) {
+  fixtures::TemporaryFolder folder;
+  fixtures::write_sample_run(folder / "run", 2);
+  std::filesystem::resize_file(folder / "run/manifest.json", 17 << 20);
+  EXPECT_THAT(fixtures::error_text(ErrorKind::data, [&] { LiveRun("run", folder / "run"); }), HasSubstr("16 MB"));
+}
+
+TEST(LiveRun, ReadsNoSamplesThatLieElsewhere) {
+  fixtures::TemporaryFolder folder;
+  fixtures::write_sample_run(folder / "root/run", 5);
+  fixtures::write_raw(folder / "root/run/sample_weights.csv",
+                      "sample,weight,given,predicted,wrong,dataset\n0,0.5,1,2,1,secret\n");
+  const auto samples = [&] {
+    LiveRun live("run", folder / "root/run", std::filesystem::canonical(folder / "root"));
+    live.read_on(a_lot);
+    return live.view().samples.size();
+  };
+  const auto inside = samples();
+  std::filesystem::rename(folder / "root/run/sample_weights.csv", folder / "outside.csv");
+  std::filesystem::create_symlink(folder / "outside.csv", folder / "root/run/sample_weights.csv");
+  EXPECT_EQ(inside, 1u);
+  EXPECT_EQ(samples(), 0u);
+}
+
 class ListOfRuns : public testing::Test {
  protected:
   ListOfRuns() {
@@ -170,20 +221,51 @@ TEST_F(ListOfRuns, CallsARunSilentThatHasStoppedWriting) {
   for (const auto& run : watched.runs()) EXPECT_EQ(run.silent, run.name == "b/running");
 }
 
-TEST_F(ListOfRuns, LeavesOutARunThatCannotBeRead) {
+TEST_F(ListOfRuns, SaysWhyARunCannotBeRead) {
+  const auto whole = fixtures::text_of(folder / "a/done/manifest.json");
   fixtures::write_raw(folder / "a/done/manifest.json", "{ not json");
   WatchedFolder watched(folder.path());
   watched.refresh();
-  EXPECT_EQ(watched.runs().size(), 2u);
+  ASSERT_EQ(watched.runs().size(), 3u);
+  EXPECT_EQ(watched.runs()[1].name, "a/done") << "after those that run";
+  EXPECT_THAT(watched.runs()[1].broken, testing::StartsWith("manifest.json: is not JSON"));
+  EXPECT_THAT(run_list_html(watched.runs()), HasSubstr("<tr class=\"broken\">"));
+  const auto version = watched.version();
+  watched.refresh();
+  EXPECT_EQ(watched.version(), version) << "nothing has changed";
+  fixtures::write_raw(folder / "a/done/manifest.json", whole);
+  watched.refresh();
+  for (const auto& run : watched.runs()) EXPECT_EQ(run.broken, "") << run.name;
+}
+
+TEST_F(ListOfRuns, HasFoldersWithAnyKindOfManifest) {
+  std::filesystem::create_directories(folder / "pipe");
+  ASSERT_EQ(mkfifo((folder / "pipe/manifest.json").c_str(), 0600), 0);
+  std::filesystem::create_directories(folder / "none/below");
+  WatchedFolder watched(folder.path());
+  watched.refresh();
+  EXPECT_EQ(watched.runs().size(), 4u);
+  EXPECT_EQ(watched.runs()[1].broken, "manifest.json: is no regular file.");
+}
+
+TEST_F(ListOfRuns, StaysWithinItsFolder) {
+  namespace fs = std::filesystem;
+  fs::create_symlink(folder / "b/running", folder / "a/out");
+  fs::create_symlink(folder / "a/done", folder / "a/in");
+  fs::create_directory_symlink(folder / "a", folder / "door");
+  WatchedFolder watched(folder / "door");
+  watched.refresh();
+  ASSERT_EQ(watched.runs().size(), 3u);
+  for (const auto& run : watched.runs()) {
+    EXPECT_EQ(run.broken, run.name == "out" ? "is a link that leads out of the watched folder." : "") << run.name;
+  }
+  EXPECT_THROW(LiveRun("out", folder / "a/out", watched.resolved_root()), Error);
 }
 
 TEST_F(ListOfRuns, MakesNoPathOfAName) {
   WatchedFolder watched(folder / "a");
   watched.refresh();
-  EXPECT_EQ(watched.folder_of("done"), folder / "a/done");
-  for (const auto* name : {"../b/running", "", ".", "/etc", "done/..", "done/"}) {
-    EXPECT_TRUE(watched.folder_of(name).empty()) << name;
-  }
+  EXPECT_EQ(watched.folders(), (WatchedFolder::Folders{{"done", folder / "a/done"}}));
 }
 
 TEST_F(ListOfRuns, IsHtmlInWhichNamesAreInert) {

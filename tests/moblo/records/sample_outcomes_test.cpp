@@ -1,6 +1,7 @@
 #include "moblo/records/sample_outcomes.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "moblo/records/line_tail.hpp"
 #include "tests/moblo/records/run_fixtures.hpp"
@@ -65,6 +66,16 @@ TEST(SampleOutcomes, AreGoneWhereTheyWereDroppedOrNeverWritten) {
   write_sample_outcomes(folder.path(), two_datasets());
   drop_sample_outcomes(folder.path());
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(LineTail, TakesAPipeForAnEmptyFile) {
+  fixtures::TemporaryFolder folder;
+  const auto pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(LineTail(pipe).read(1000, [](std::string_view) { FAIL(); }), 0u);
+  EXPECT_FALSE(LineTail(pipe).was_cut());
+  EXPECT_EQ(last_lines(pipe, 1000), "");
+  EXPECT_EQ(last_lines("/dev/zero", 1000), "");
 }
 
 TEST(LineTail, GoesOnWhereItStoppedAndWaitsForWholeLines) {
