@@ -3,9 +3,10 @@
 # make test   sets up, builds, and runs all tests
 # make test-all  that, all tests under the sanitizers, CONTRIBUTING.md followed in a scratch copy, and Debian 13: hours
 # make test-debian13  the same in a Debian 13 root of its own (tools/in_debian13); build folder build-debian13
+# make fuzz   runs every reader and solver on made-up input, SECONDS=60 each (docs/fuzzing.md)
 # make sbom   dependencies with versions and licences, as SPDX: build/moblo.spdx.json
 # make bench  measures all speed figures and says which fall short
-.PHONY: all configure build setup demo test test-all test-debian13 bench sbom asan tidy format clean
+.PHONY: all configure build setup demo test test-all test-debian13 bench fuzz sbom asan tidy format clean
 
 all: build
 
@@ -38,6 +39,11 @@ bench: configure
 sbom: build
 	@tools/sbom
 
+SECONDS ?= 60
+fuzz:
+	@tools/setup clang libclang-rt-dev
+	@tools/fuzz --seconds $(SECONDS)
+
 asan: setup
 	@cmake --preset asan
 	@cmake --build --preset asan
@@ -51,4 +57,4 @@ format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 clean:
-	@rm -rf build build-debian13 build-debug build-asan build-tidy
+	@rm -rf build build-debian13 build-debug build-asan build-fuzz build-tidy
