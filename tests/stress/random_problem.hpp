@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -34,12 +36,11 @@ struct Description {
 
   std::string text() const {
     std::string kinds, sizes;
-    for (const auto kind : upper) kinds += std::to_string(static_cast<int>(kind));
-    for (const double scale : scales) sizes += " " + std::to_string(std::lround(std::log10(scale)));
-    return "n " + std::to_string(n) + ", p " + std::to_string(p) + ", m " + std::to_string(m) + ", rows " +
-           std::to_string(rows) + (type == torch::kFloat64 ? ", f64" : ", f32") + ", lower kind " +
-           std::to_string(static_cast<int>(lower)) + ", upper kinds " + kinds + ", scales 10^" + sizes +
-           ", condition " + std::to_string(condition) + ", start " + std::to_string(start);
+    for (const auto kind : upper) kinds += fmt::format("{}", static_cast<int>(kind));
+    for (const double scale : scales) sizes += fmt::format(" {:.0e}", scale);
+    return fmt::format(
+        "n {}, p {}, m {}, rows {}, {}, lower kind {}, upper kinds {}, scales{}, condition {:.0e}, start {:.0e}", n, p,
+        m, rows, type == torch::kFloat64 ? "f64" : "f32", static_cast<int>(lower), kinds, sizes, condition, start);
   }
 };
 

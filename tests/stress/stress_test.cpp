@@ -33,9 +33,8 @@ struct Case {
   std::int64_t stop_at = 0;
 
   std::string text() const {
-    return "MOBLO_STRESS_CASE=" + std::to_string(number) + " (" + method->name + " " + options.dump() + "; " +
-           problem.text() + "; " + TrainingOptions::table().write(training).dump() + "; stopped at " +
-           std::to_string(stop_at) + ")";
+    return fmt::format("MOBLO_STRESS_CASE={} ({} {}; {}; {}; stopped at {})", number, method->name, options.dump(),
+                       problem.text(), TrainingOptions::table().write(training).dump(), stop_at);
   }
 };
 
@@ -62,7 +61,7 @@ Case make_case(std::uint64_t number) {
   made.options =
       drawn_validly([&] { return made.method->resolve(random_options(rng, *made.method, made.problem.m), {}); });
   made.training = drawn_validly([&] { return random_training(rng); });
-  made.stop_at = 1 + static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(made.training.iterations)));
+  made.stop_at = 1 + static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(made.training.iterations - 1)));
   return made;
 }
 
@@ -80,10 +79,13 @@ struct Outcome {
 class Keeper : public RunObserver {
  public:
   Keeper(Outcome& to, std::int64_t stop_at) : to_(to), stop_at_(stop_at) {}
-  void started(const gradients::ProblemShape&, std::int64_t, std::int64_t) override { has_started = true; }
+  void started(const gradients::ProblemShape&, std::int64_t, std::int64_t iterations) override {
+    has_started = true;
+    iterations_ = iterations;
+  }
   void stepped(const StepRecord& record, const StepTiming&) override {
     to_.records.push_back(record);
-    if (record.k + 1 >= stop_at_) stop = true;
+    if (record.k + 1 >= stop_at_ && record.k + 1 < iterations_) stop = true;  // later it would only stop the refit
   }
   void saved(std::int64_t, const Snapshot& state) override { to_.last = state; }
 
@@ -92,7 +94,7 @@ class Keeper : public RunObserver {
 
  private:
   Outcome& to_;
-  std::int64_t stop_at_;
+  std::int64_t stop_at_, iterations_ = 0;
 };
 
 constexpr std::int64_t to_the_end = std::numeric_limits<std::int64_t>::max();
@@ -136,25 +138,30 @@ bool all_finite(const Numbers& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
 }
 
-void expect_finite(const StepRecord& record) {
+/// Searches measure neither q nor K(z).
+bool measured_finite(double q, double kkt, const MethodTraits& method) {
+  return method.gradient_free || (std::isfinite(q) && std::isfinite(kkt));
+}
+
+void expect_finite(const StepRecord& record, const MethodTraits& method) {
   EXPECT_TRUE(all_finite(record.losses) && all_finite(record.weights) && all_finite(record.gradient_norms) &&
-              all_finite(record.conflict_cosines) &&
-              all_finite(std::vector{record.lower_loss, record.q, record.kkt, record.nu}))
+              all_finite(record.conflict_cosines) && all_finite(std::vector{record.lower_loss, record.nu}) &&
+              measured_finite(record.q, record.kkt, method))
       << to_json(record).dump();
 }
 
-void expect_sound(const Outcome& outcome) {
+void expect_sound(const Outcome& outcome, const MethodTraits& method) {
   if (!outcome.refusal.empty()) return;
   const auto& summary = outcome.summary;
   EXPECT_FALSE(summary.message.empty());
   EXPECT_NE(summary.status, RunStatus::running);
   EXPECT_TRUE(outcome.finite) << "the model is not finite, status " << base::name(summary.status) << ": "
                               << summary.message;
-  for (const auto& record : outcome.records) expect_finite(record);
+  for (const auto& record : outcome.records) expect_finite(record, method);
   if (!succeeded(summary.status)) return;
   EXPECT_TRUE(all_finite(summary.losses) && all_finite(summary.weights) && all_finite(summary.alpha) &&
-              all_finite(summary.omega) &&
-              all_finite(std::vector{summary.lower_loss, summary.q, summary.kkt, summary.nu}))
+              all_finite(summary.omega) && all_finite(std::vector{summary.lower_loss, summary.nu}) &&
+              measured_finite(summary.q, summary.kkt, method))
       << base::name(summary.status) << ": " << to_json(summary).dump();
 }
 
@@ -169,7 +176,9 @@ void expect_equal(const Outcome& one, const Outcome& other) {
   if (!one.refusal.empty()) return;
   EXPECT_EQ(records::dump_json(without_seconds(one.summary)), records::dump_json(without_seconds(other.summary)));
   ASSERT_EQ(one.records.size(), other.records.size());
-  for (std::size_t i = 0; i < one.records.size(); ++i) EXPECT_TRUE(one.records[i] == other.records[i]) << "step " << i;
+  for (std::size_t i = 0; i < one.records.size(); ++i) {  // as text: NaN equals NaN there
+    ASSERT_EQ(records::dump_json(to_json(one.records[i])), records::dump_json(to_json(other.records[i])));
+  }
   EXPECT_TRUE(torch::equal(one.point, other.point)) << "other variables";
 }
 
@@ -181,17 +190,18 @@ void expect_whole(Outcome first, const Outcome& second, const Outcome& whole) {
   expect_equal(joined, whole);
 }
 
-/// The state goes through the bytes of a checkpoint, or through a run folder.
-void expect_resumable(const Case& given, const Outcome& whole) {
+/// The state goes through the bytes of a checkpoint, or through a run folder. A run that failed before it could be
+/// interrupted is judged by itself.
+void expect_resumable(const Case& given, const Outcome& whole, const MethodTraits& method) {
   if (given.number % 5 != 0) {
     auto first = run(given, given.stop_at);
-    if (first.summary.status != RunStatus::interrupted) return expect_equal(first, whole);
+    if (first.summary.status != RunStatus::interrupted) return expect_sound(first, method);
     const Snapshot state = training::to_snapshot(training::to_file(first.last));
     return expect_whole(std::move(first), run(given, to_the_end, &state), whole);
   }
   const records::fixtures::TemporaryFolder folder;
   auto first = run_in(folder / "run", given, given.stop_at);
-  if (first.summary.status != RunStatus::interrupted) return expect_equal(first, whole);
+  if (first.summary.status != RunStatus::interrupted) return expect_sound(first, method);
   expect_whole(std::move(first), run_in(folder / "run", given), whole);
   std::string lines;
   for (const auto& record : whole.records) lines += records::dump_json(to_json(record)) + "\n";
@@ -211,21 +221,26 @@ void expect_equal_side_by_side(const Case& one, const Outcome& of_one, const Cas
 TEST(Stress, EveryCaseIsRightRefusedOrEndsWithAStatus) {
   const auto only = number_from("MOBLO_STRESS_CASE", UINT64_MAX);
   const auto first = only != UINT64_MAX ? only : number_from("MOBLO_STRESS_FIRST", 0);
-  const auto count = only != UINT64_MAX ? 1 : number_from("MOBLO_STRESS_CASES", 132);
+  const auto count = only != UINT64_MAX ? 1 : number_from("MOBLO_STRESS_CASES", 800);
   std::optional<std::pair<Case, Outcome>> before;
   std::map<std::string, int> statuses;
   for (auto number = first; number < first + count; ++number) {
     const Case given = make_case(number);
     SCOPED_TRACE(given.text());
     const Outcome whole = run(given);
+    if (only != UINT64_MAX) {
+      std::cout << given.text() << '\n' << whole.refusal << records::dump_json(to_json(whole.summary), 1) << '\n';
+    }
     ++statuses[whole.refusal.empty() ? std::string(base::name(whole.summary.status)) : "refused"];
-    expect_sound(whole);
-    expect_resumable(given, whole);
+    const MethodTraits method = given.method->traits(given.options);
+    expect_sound(whole, method);
+    expect_resumable(given, whole, method);
     if (before && number % 4 == 1) expect_equal_side_by_side(given, whole, before->first, before->second);
     before.emplace(given, whole);
   }
   for (const auto& [status, cases] : statuses) std::cout << status << ": " << cases << '\n';
-  if (only == UINT64_MAX) EXPECT_GT(statuses["completed"], static_cast<int>(count / 4)) << "too few cases say anything";
+  if (only != UINT64_MAX) return;
+  EXPECT_GT(statuses["completed"], static_cast<int>(count / 4)) << "too few cases say anything";
 }
 
 }  // namespace
