@@ -48,7 +48,7 @@ inline std::vector<std::string> choices_of(const std::string& type) {
   std::vector<std::string> all;
   std::istringstream words(type);
   for (std::string word; words >> word;) {
-    if (word != "|") all.push_back(word);
+    if (word != "|" && word != "representation") all.push_back(word);  // the problems here have none
   }
   return all;
 }

@@ -33,6 +33,7 @@ struct Description {
   std::vector<double> scales;  ///< of F_1 .. F_m, then f
   double condition = 1, start = 1;
   bool strongly_convex = false, tasks = false, uses_alpha_below = true;
+  bool start_like_omega = false;  ///< alpha has omega's name and shape: what a lower loop can start at
 
   std::string text() const {
     std::string kinds, sizes;
@@ -66,7 +67,9 @@ inline Description random_description(Rng& rng, bool tasks) {
   if (one_in(rng, 4)) made.start = power_of_ten(rng, -12, 12);
   made.strongly_convex = made.lower == LowerKind::quadratic || one_in(rng, 4);  // sometimes a lie
   made.tasks = tasks;
-  made.uses_alpha_below = !one_in(rng, 6);
+  made.uses_alpha_below = made.rows > 0 || !one_in(rng, 6);
+  made.start_like_omega = made.rows == 0 && one_in(rng, 4);
+  if (made.start_like_omega) made.n = made.p;
   return made;
 }
 
@@ -89,13 +92,14 @@ class RandomProblem : public BilevelProblem {
     if (given.rows > 0) {
       upper_.add_rows("alpha", alpha_);
     } else {
-      upper_.add("alpha", alpha_);
+      upper_.add(given.start_like_omega ? "omega" : "alpha", alpha_);
     }
     lower_.add("omega", omega_);
   }
 
+  /// Weights of samples are the lower level's business: the upper losses do not read them.
   std::vector<torch::Tensor> upper_losses(const Batch& batch) override {
-    const auto alpha = read_alpha(batch);
+    const auto alpha = given_.rows > 0 ? torch::zeros({given_.n}, given_.type) : read_alpha(batch);
     std::vector<torch::Tensor> losses;
     for (std::size_t i = 0; i < given_.upper.size(); ++i) {
       const bool repeated = given_.upper[i] == UpperKind::repeated && i > 0;
@@ -154,7 +158,7 @@ class RandomProblem : public BilevelProblem {
       case UpperKind::linear:
         return torch::dot(omega_, targets_[i]) + alpha.sum();
       case UpperKind::alpha_only:
-        return (alpha - 1).square().mean();
+        return (alpha - 1).square().mean() + 0 * omega_.sum();
       case UpperKind::omega_only:
         return gap.square().mean();
       case UpperKind::root:
