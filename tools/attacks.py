@@ -125,7 +125,7 @@ class Subject:
 
 
 TIMES = {"seconds", "created", "started", "ended", "peak_bytes", "bytes_before_first_step", "predicted_bytes", "run",
-         "folder", "out", "machine", "runtime", "amendments", "host", "pid", "resumes"}
+         "folder", "out", "machine", "runtime", "amendments", "host", "pid", "resumes", "checksum", "timings.jsonl"}
 
 
 def without_times(value):
@@ -260,7 +260,7 @@ def clean_subject(program, table):
         return ["clean", "--noisy", table, "--quick", "--quiet", "--threads", "1", "--out", folder]
     resumable = "--resume" in program.run(["clean", "--help"]).out
     resume = (lambda folder: ["clean", "--resume", folder, "--quiet"]) if resumable else command
-    return Subject("clean", command, resume, ["manifest.json", "clean.json", "state.json"] if resumable else [])
+    return Subject("clean", command, resume, ["clean_state", "clean.json"] if resumable else [])
 
 
 # -- data -------------------------------------------------------------------------------------------------------------
