@@ -138,7 +138,7 @@ def without_times(value):
 
 
 def compared_files(folder):
-    """Relative paths of all that must be equal. Left out: times, locks, pages (made of the rest) and state on the way."""
+    """Relative paths of all that must be equal; not times, locks, pages (made of the rest) and state on the way."""
     kept = {}
     for path in sorted(folder.rglob("*")):
         name = path.name
