@@ -43,7 +43,7 @@ class Telling : public RunObserver {
 
 Json order() {
   const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  auto json = Json::parse(text, nullptr, false);
+  auto json = base::parse_json(text);
   if (json.is_object() && json.contains("config") && json.contains("name") && json.contains("title")) return json;
   throw Error(ErrorKind::usage, "moblo-engine cell", "is not a command of its own: `moblo reproduce` starts it",
               "Use `moblo run` or `moblo reproduce`");

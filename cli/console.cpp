@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <new>
 #include <string_view>
 
 #include "moblo/base/error.hpp"
@@ -57,6 +59,12 @@ int report_errors(const std::function<int()>& body, bool json) {
     return exit_code;
   } catch (const Error& error) {
     return tell(error.what(), error.exit_code(), json);
+  } catch (const std::filesystem::filesystem_error& error) {  // a name that is too long, a folder that may not be read
+    const Error told(ErrorKind::io, error.path1().string(), error.code().message(), "Check the path");
+    return tell(told.what(), told.exit_code(), json);
+  } catch (const std::bad_alloc&) {
+    const Error told(ErrorKind::io, "memory", "there is not enough of it", "Raise the limit, or ask for less");
+    return tell(told.what(), told.exit_code(), json);
   } catch (const std::exception& error) {
     return tell("unexpected error: " + first_line(error.what()) + ".", 1, json);
   }

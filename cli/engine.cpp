@@ -3,11 +3,13 @@
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/verbs.hpp"
 #include "moblo/base/runtime.hpp"
 
 int main(int argc, char** argv) {
   using namespace moblo;
+  cli::fail_writes_beyond_limit();
   base::tune_allocator();
   return cli::report_errors(
       [&] {

@@ -22,7 +22,14 @@ const std::atomic<bool>& stop_on_interrupt() {
   action.sa_flags = SA_RESTART;  // a write to the run folder goes on
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hangup {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup has it ignored, and means it
   return requested;
+}
+
+void fail_writes_beyond_limit() {
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace moblo::cli

@@ -4,12 +4,14 @@
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/launcher.hpp"
 #include "cli/verbs.hpp"
 #include "moblo/base/runtime.hpp"
 
 int main(int argc, char** argv) {
   using namespace moblo;
+  cli::fail_writes_beyond_limit();
   return cli::report_errors(
       [&]() -> int {
         const auto arguments = cli::parse_arguments(argc, argv);

@@ -5,10 +5,12 @@
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
-#include <fstream>
+#include <algorithm>
 #include <sstream>
+#include <string_view>
 
 #include "moblo/base/error.hpp"
+#include "moblo/base/files.hpp"
 
 namespace moblo::lab::config {
 namespace {
@@ -40,7 +42,43 @@ Json convert(const toml::node& node, const std::string& path, const std::string&
               "Write a number, a string, a list or a table");
 }
 
+constexpr std::size_t most_key_parts = 32;
+constexpr std::uint64_t longest_file = 16 << 20;
+
+bool is_bare_key(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+}
+
+/// toml++ bounds the nesting of arrays and inline tables, but not of dotted keys; a table that is nested 50,000 deep
+/// overflows the stack when it is walked or freed. Finds a.b.c... with too many parts; a dot in a quoted part counts
+/// for nothing.
+bool has_endless_key(std::string_view text) {
+  std::size_t dots = 0;
+  bool part = false;  // since the last dot
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_bare_key(c)) {
+      part = true;
+    } else if (c == '"' || c == '\'') {
+      part = true;
+      const auto end = text.find_first_of(c == '"' ? "\"\n" : "'\n", i + 1);
+      i = std::min(end, text.size() - 1);
+    } else if (c == '.' && part) {
+      part = false;
+      if (++dots >= most_key_parts) return true;
+    } else if (c != ' ' && c != '\t') {
+      dots = 0;
+      part = false;
+    }
+  }
+  return false;
+}
+
 toml::table parse(const std::string& text, const std::string& name) {
+  if (has_endless_key(text)) {
+    throw Error(ErrorKind::config, name, fmt::format("has a dotted key of more than {} parts", most_key_parts),
+                "No option lies that deep");
+  }
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
@@ -59,18 +97,17 @@ Config Config::from_text(const std::string& toml, const std::string& name) {
 }
 
 Config Config::from_file(const std::filesystem::path& file) {
-  if (std::filesystem::is_directory(file)) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
     throw Error(ErrorKind::config, file.string(), "is a folder, an experiment file was expected",
                 "Name a .toml file; `moblo list experiments` shows those that come with the program");
   }
-  std::ifstream in(file);
-  if (!in) {
+  if (!std::filesystem::exists(file, ignored)) {
     throw Error(ErrorKind::config, file.string(), "cannot be opened",
                 "Check the path; `moblo list experiments` shows those that come with the program");
   }
-  std::ostringstream text;
-  text << in.rdbuf();
-  auto config = from_text(text.str(), file.filename().string());
+  auto config = from_text(base::read_file(file, ErrorKind::config, base::FileKind::regular_or_pipe, longest_file),
+                          file.filename().string());
   if (config.values.empty()) {
     throw Error(ErrorKind::config, file.string(), "is empty", "Write at least `problem = ...` and `method = ...`");
   }
@@ -85,6 +122,10 @@ void Config::set(const std::string& assignment) {
                 "Write for example --set forum.rho=0.3");
   }
   const std::string text = assignment.substr(equals + 1);
+  if (has_endless_key(key) || has_endless_key(text)) {
+    throw Error(ErrorKind::usage, "--set", fmt::format("has a dotted key of more than {} parts", most_key_parts),
+                "No option lies that deep");
+  }
   Places ignored;
   Json value;
   try {

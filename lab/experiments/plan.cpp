@@ -198,7 +198,7 @@ std::string RunPlan::fingerprint() const {
 bool is_of(const RunPlan& plan, const Json& fingerprint) {
   if (!fingerprint.is_string()) return false;
   if (fingerprint == plan.fingerprint()) return true;
-  auto identity = Json::parse(fingerprint.get<std::string>(), nullptr, false);
+  auto identity = base::parse_json(fingerprint.get<std::string>());
   if (!identity.is_object() || !identity.contains(plan.problem) || !identity.contains(plan.method)) return false;
   try {
     identity[plan.problem] = problems::find_problem(plan.problem, "").resolve(identity[plan.problem], {});

@@ -106,8 +106,8 @@ void refuse_other_data(const Manifest& manifest, const BilevelProblem& problem, 
               "Put back the data files, or start a new run");
 }
 
-Continuation continuation_of(const std::filesystem::path& folder, const std::vector<std::string>& amendments) {
-  refuse_unless_run(folder);
+Continuation continuation_of(const std::filesystem::path& folder, const std::vector<std::string>& amendments,
+                             records::Damage damage) {
   Continuation from;
   from.manifest = records::read_manifest(folder);
   const auto config = config_of(
@@ -115,7 +115,7 @@ Continuation continuation_of(const std::filesystem::path& folder, const std::vec
       "Run that program again: train_in_folder goes on from the last checkpoint; ask for more iterations there");
   from.plan = plan_resume(config, amendments);
   from.killed_early = !records::has_checkpoint(folder) && !records::read_summary(folder);
-  from.checkpoint = from.killed_early ? beginning(folder) : records::load_checkpoint(folder);
+  from.checkpoint = from.killed_early ? beginning(folder) : records::load_checkpoint(folder, damage);
   if (!from.killed_early) refuse_foreign(from.checkpoint.content, from.plan, folder);
   refuse_end_before(from.checkpoint.next_k, from.plan, folder);
   return from;

@@ -43,7 +43,8 @@ struct Continuation {
 };
 
 /// `amendments` as in plan_resume. Throws where the folder holds no run, another run's state, or is past its end.
-Continuation continuation_of(const std::filesystem::path& folder, const std::vector<std::string>& amendments);
+Continuation continuation_of(const std::filesystem::path& folder, const std::vector<std::string>& amendments,
+                             records::Damage damage);
 
 void refuse_unless_run(const std::filesystem::path& folder);
 /// A problem of somebody's own program cannot be built here; `instead` says what to do.

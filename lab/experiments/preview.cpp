@@ -158,7 +158,8 @@ Preview preview(const RunPlan& plan, const std::filesystem::path& folder, const 
 
 Preview preview_resume(const std::filesystem::path& folder, const std::vector<std::string>& amendments,
                        const std::atomic<bool>& stop) {
-  const Continuation from = continuation_of(folder, amendments);
+  refuse_unless_run(folder);
+  const Continuation from = continuation_of(folder, amendments, records::Damage::refuse);
   Preview out = begin(from.plan, folder);
   out.plan.name = folder.filename().string();
   out.resumed = true;

@@ -40,6 +40,7 @@ Json describe_process() {
 
 Summary execute(const RunPlan& plan, const std::string& title, const std::filesystem::path& folder,
                 const RunnerControl& control) {
+  auto lock = records::RunFolder::lock_new(folder);
   const auto problem = problem_of(plan);
   Manifest manifest;
   manifest.created = base::utc_now();
@@ -51,13 +52,15 @@ Summary execute(const RunPlan& plan, const std::string& title, const std::filesy
   manifest.problem = training::describe_shape(size.shape, *problem);
   if (size.predicted_bytes) manifest.problem["predicted_bytes"] = *size.predicted_bytes;
   manifest.datasets = problem->provenance();
-  auto run_folder = records::RunFolder::create(folder, manifest);
+  auto run_folder = records::RunFolder::create(std::move(lock), manifest);
   return run_into(run_folder, plan, *problem, nullptr, control);
 }
 
 Resumed resume(const std::filesystem::path& folder, const std::vector<std::string>& amendments,
-               const RunnerControl& control) {
-  const Continuation from = continuation_of(folder, amendments);
+               const RunnerControl& control, records::Damage damage) {
+  refuse_unless_run(folder);
+  auto lock = records::RunFolder::lock_existing(folder);
+  const Continuation from = continuation_of(folder, amendments, damage);
   const RunPlan& plan = from.plan;
   const records::LoadedCheckpoint& checkpoint = from.checkpoint;
   Manifest manifest = from.manifest;
@@ -68,8 +71,12 @@ Resumed resume(const std::filesystem::path& folder, const std::vector<std::strin
   for (const auto& amendment : amendments) {
     manifest.amendments.push_back(fmt::format("before iteration {}: {}", checkpoint.next_k, amendment));
   }
+  if (damage == records::Damage::accept && !checkpoint.warning.empty()) {
+    manifest.amendments.push_back(
+        fmt::format("before iteration {}: accepted damage: {}", checkpoint.next_k, checkpoint.warning));
+  }
   count_memory_from_here();
-  auto run_folder = records::RunFolder::reopen(folder, manifest, checkpoint.next_k);
+  auto run_folder = records::RunFolder::reopen(std::move(lock), manifest, checkpoint.next_k);
   return {run_into(run_folder, plan, *problem, from.killed_early ? nullptr : &state, control), checkpoint.warning};
 }
 

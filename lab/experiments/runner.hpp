@@ -7,6 +7,7 @@
 
 #include "lab/experiments/plan.hpp"
 #include "moblo/records/records.hpp"
+#include "moblo/records/run_folder.hpp"
 #include "moblo/training/refit.hpp"
 #include "moblo/training/training.hpp"
 
@@ -34,7 +35,7 @@ struct Resumed {
 
 /// Goes on from the newest whole checkpoint of a run folder. `amendments` as in plan_resume.
 Resumed resume(const std::filesystem::path& folder, const std::vector<std::string>& amendments,
-               const RunnerControl& control);
+               const RunnerControl& control, records::Damage damage = records::Damage::refuse);
 
 /// Solves the lower level of a run again at its alpha, the selected model's where one was selected. `steps` = 0: as
 /// many as the run's own refit made, or a thousand. Nothing in the folder changes. Empty where it was interrupted.

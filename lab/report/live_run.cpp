@@ -24,7 +24,7 @@ std::string entry(const std::string& list, std::size_t index) {
 template <class Record, class Scan, class Read>
 std::optional<Record> record_of(std::string_view line, const Scan& scan, const Read& read) {
   if (auto record = scan(line)) return record;
-  const auto json = Json::parse(line.begin(), line.end(), nullptr, false);
+  const auto json = base::parse_json(line);
   if (json.is_discarded()) return std::nullopt;
   try {
     return read(json);

@@ -6,7 +6,7 @@ namespace moblo::base {
 
 void PhaseTimer::lap(std::string_view phase) {
   const auto now = std::chrono::steady_clock::now();
-  const double passed = std::chrono::duration<double>(now - last_).count();
+  const double passed = std::max(0.0, std::chrono::duration<double>(now - last_).count());
   last_ = now;
   for (auto& [name, total] : seconds_) {
     if (name == phase) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -13,7 +14,10 @@ namespace moblo::base {
 /// Seconds since construction. Methods never read it for decisions; the loop records it.
 class MOBLO_API Stopwatch {
  public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  /// Never negative: under some virtual machines even this clock goes back.
+  double seconds() const {
+    return std::max(0.0, std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+  }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -11,58 +11,62 @@
 namespace moblo::base {
 namespace {
 
-class OpenFile {
- public:
-  OpenFile(const std::filesystem::path& file, ErrorKind kind) : name_(file.string()), kind_(kind) {
-    // O_NONBLOCK: opening a pipe that nobody writes would wait. It has no effect on regular files.
-    descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor_ < 0) refuse(fmt::format("cannot be opened: {}", reason()), "Check the path and its permissions");
-  }
-  ~OpenFile() { ::close(descriptor_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
+std::string reason() {
+  return std::generic_category().message(errno);
+}
 
-  void refuse_unless(FileKind accepted) {
-    struct stat found {};
-    if (::fstat(descriptor_, &found) != 0) refuse(fmt::format("cannot be read: {}", reason()), "Check the disk");
-    if (S_ISREG(found.st_mode)) return;
-    if (S_ISDIR(found.st_mode)) refuse("is a folder, a file was expected", "Check the path");
-    if (accepted == FileKind::regular) refuse("is a pipe or a device, a file was expected", "Check the path");
-    ::fcntl(descriptor_, F_SETFL, 0);  // whoever names a pipe waits for it
-  }
-
-  std::size_t read(char* to, std::size_t bytes) {
-    while (true) {
-      const auto count = ::read(descriptor_, to, bytes);
-      if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno != EINTR) refuse(fmt::format("cannot be read: {}", reason()), "Check the disk");
-    }
-  }
-
-  [[noreturn]] void refuse(const std::string& rule, const std::string& next) const {
-    throw Error(kind_, name_, rule, next);
-  }
-
- private:
-  static std::string reason() { return std::generic_category().message(errno); }
-
-  std::string name_;
-  ErrorKind kind_;
-  int descriptor_ = -1;
-};
+/// Empty where it is accepted.
+std::string objection(mode_t mode, FileKind accepted) {
+  if (S_ISREG(mode)) return "";
+  if (S_ISDIR(mode)) return "is a folder, a file was expected";
+  return accepted == FileKind::regular ? "is a pipe or a device, a file was expected" : "";
+}
 
 }  // namespace
 
+FileReader::FileReader(const std::filesystem::path& file, ErrorKind kind, FileKind accepted)
+    : name_(file.string()), kind_(kind) {
+  // O_NONBLOCK: opening a pipe that nobody writes would wait. It has no effect on regular files.
+  descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor_ < 0) refuse(fmt::format("cannot be opened: {}", reason()), "Check the path and its permissions");
+  struct stat found {};
+  const auto rule = ::fstat(descriptor_, &found) != 0 ? fmt::format("cannot be read: {}", reason())
+                                                      : objection(found.st_mode, accepted);
+  if (!rule.empty()) {
+    ::close(descriptor_);
+    refuse(rule, "Check the path");
+  }
+  if (!S_ISREG(found.st_mode)) ::fcntl(descriptor_, F_SETFL, 0);  // whoever names a pipe waits for it
+}
+
+FileReader::~FileReader() {
+  ::close(descriptor_);
+}
+
+bool FileReader::read(std::string& block, std::size_t most) {
+  block.resize(most);
+  ssize_t count;
+  do {
+    count = ::read(descriptor_, block.data(), most);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) refuse(fmt::format("cannot be read: {}", reason()), "Check the disk");
+  block.resize(static_cast<std::size_t>(count));
+  return count > 0;
+}
+
+void FileReader::refuse(const std::string& rule, const std::string& next) const {
+  throw Error(kind_, name_, rule, next);
+}
+
 std::string read_file(const std::filesystem::path& file, ErrorKind kind, FileKind accepted, std::uint64_t most_bytes) {
-  OpenFile in(file, kind);
-  in.refuse_unless(accepted);
-  std::string text;
-  char block[1 << 16];
-  while (const auto count = in.read(block, sizeof block)) {
-    if (text.size() + count > most_bytes) {
-      in.refuse(fmt::format("is longer than {} MB, the most that is read of such a file", most_bytes >> 20), "");
+  FileReader in(file, kind, accepted);
+  std::string text, block;
+  while (in.read(block, 1 << 16)) {
+    if (text.size() + block.size() > most_bytes) {
+      in.refuse(fmt::format("is longer than {} bytes, the most that is read of such a file", most_bytes),
+                "Give a shorter one");
     }
-    text.append(block, count);
+    text += block;
   }
   return text;
 }

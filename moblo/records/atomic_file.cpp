@@ -31,27 +31,19 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
-  void write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const auto written = ::write(value_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw io_error(path_, "cannot be written", errno);
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
+  void write(const std::vector<std::span<const std::byte>>& pieces) {
+    for (auto piece : pieces) {
+      while (!piece.empty()) piece = piece.subspan(write_some(value_, piece, path_));
     }
+    sync();
   }
-
-  /// Pipes and devices cannot be synced (EINVAL); there is nothing to lose on them either.
-  void sync() {
-    if (::fsync(value_) != 0 && errno != EINVAL && errno != ENOTSUP) {
-      throw io_error(path_, "cannot be brought to the disk", errno);
-    }
-  }
+  void sync() { sync_descriptor(value_, path_); }
 
   /// Some file systems (NFS, quotas) report a failed write only here.
   void close() {
     const int closed = ::close(value_);
     value_ = -1;
-    if (closed != 0) throw io_error(path_, "cannot be written", errno);
+    if (closed != 0 && errno != EINTR) throw io_error(path_, "cannot be written", errno);
   }
 
  private:
@@ -70,11 +62,38 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
-void write_and_sync(const std::filesystem::path& file, const std::vector<std::span<const std::byte>>& pieces) {
-  Descriptor out(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-  for (const auto& piece : pieces) out.write(piece);
-  out.sync();
-  out.close();
+/// What a chain of symbolic links leads to, whether it is there or not.
+std::filesystem::path followed(std::filesystem::path file) {
+  constexpr int longest_chain = 40;  // as the kernel has it
+  std::error_code failure;
+  for (int i = 0; i < longest_chain && std::filesystem::is_symlink(file, failure); ++i) {
+    const auto target = std::filesystem::read_symlink(file, failure);
+    if (failure) throw io_error(file, "cannot be followed", failure.value());
+    file = target.is_absolute() ? target : folder_of(file) / target;
+  }
+  if (std::filesystem::is_symlink(file, failure)) throw io_error(file, "cannot be followed", ELOOP);
+  return file;
+}
+
+/// A device, a pipe or a socket: a rename would put a plain file in its place.
+bool is_special(const std::filesystem::path& file) {
+  std::error_code failure;
+  const auto status = std::filesystem::status(file, failure);
+  return std::filesystem::is_other(status);
+}
+
+void replace(const std::filesystem::path& file, const std::vector<std::span<const std::byte>>& pieces) {
+  const auto temporary = temporary_beside(file);
+  try {
+    Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+    out.write(pieces);
+    out.close();
+    if (::rename(temporary.c_str(), file.c_str()) != 0) throw io_error(file, "cannot be replaced", errno);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  sync_to_disk(folder_of(file));
 }
 
 }  // namespace
@@ -84,16 +103,30 @@ Error io_error(const std::filesystem::path& path, const std::string& action, int
                advice(reason));
 }
 
-void write_atomically(const std::filesystem::path& file, const std::vector<std::span<const std::byte>>& pieces) {
-  const auto temporary = temporary_beside(file);
-  try {
-    write_and_sync(temporary, pieces);
-    if (::rename(temporary.c_str(), file.c_str()) != 0) throw io_error(file, "cannot be replaced", errno);
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
-  sync_to_disk(folder_of(file));
+std::size_t write_some(int descriptor, std::span<const std::byte> bytes, const std::filesystem::path& file) {
+  ssize_t written;
+  do {
+    written = ::write(descriptor, bytes.data(), bytes.size());
+  } while (written < 0 && errno == EINTR);
+  if (written < 0) throw io_error(file, "cannot be written", errno);
+  return static_cast<std::size_t>(written);
+}
+
+/// Pipes and devices cannot be synced (EINVAL); there is nothing to lose on them either.
+void sync_descriptor(int descriptor, const std::filesystem::path& file) {
+  int synced;
+  do {
+    synced = ::fsync(descriptor);
+  } while (synced != 0 && errno == EINTR);
+  if (synced != 0 && errno != EINVAL && errno != ENOTSUP) throw io_error(file, "cannot be brought to the disk", errno);
+}
+
+void write_atomically(const std::filesystem::path& named, const std::vector<std::span<const std::byte>>& pieces) {
+  const auto file = followed(named);
+  if (!is_special(file)) return replace(file, pieces);
+  Descriptor out(file, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  out.write(pieces);
+  out.close();
 }
 
 void sync_to_disk(const std::filesystem::path& file_or_folder) {

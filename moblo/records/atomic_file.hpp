@@ -12,10 +12,15 @@ namespace moblo::records {
 /// Error(io) with the reason the operating system gave (an errno value).
 Error io_error(const std::filesystem::path& path, const std::string& action, int reason);
 
-/// Writes the pieces one after another beside `file`, fsyncs, renames over it, fsyncs the folder.
+/// Writes the pieces one after another beside `file`, fsyncs, renames over it, fsyncs the folder. A symbolic link
+/// stays, and what it leads to is replaced; a device or a pipe is written to.
 void write_atomically(const std::filesystem::path& file, const std::vector<std::span<const std::byte>>& pieces);
 
 /// Until this returns, a power failure may take back what was written; afterwards it may not.
 void sync_to_disk(const std::filesystem::path& file_or_folder);
+
+/// Pieces of the above, for a file that stays open. Returns how many bytes were written, at least one.
+std::size_t write_some(int descriptor, std::span<const std::byte> bytes, const std::filesystem::path& file);
+void sync_descriptor(int descriptor, const std::filesystem::path& file);
 
 }  // namespace moblo::records

@@ -80,22 +80,49 @@ void CheckpointFolder::drop_after(std::int64_t next_k) const {
   sync_to_disk(folder_);
 }
 
-LoadedCheckpoint CheckpointFolder::load_newest() const {
+Json CheckpointFolder::newest_state() const {
+  for (const auto& entry : newest_first()) {
+    try {
+      return read_tensor_state(entry.file);
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return {};
+}
+
+LoadedCheckpoint CheckpointFolder::load_newest(Damage damage) const {
   std::vector<std::string> faults;
+  bool only_records = true;
   for (const auto& entry : newest_first()) {
     try {
       auto content = read_tensor_file(entry.file, true);
+      const auto written = digests_in(content.state);
+      const auto changed = differences(run_folder_, written, /*whole=*/false);
+      for (const auto& one : changed) faults.push_back(one + ".");
+      if (!changed.empty() && damage == Damage::refuse) continue;
+      if (written.empty()) {
+        faults.push_back(
+            fmt::format("{} knows no digests of the records: changes in them are not noticed.", entry.file.string()));
+      }
       const auto warning = faults.empty() ? std::string()
-                                          : fmt::format("{} Going on from iteration {} ({}) instead.",
-                                                        base::join(faults, " "), entry.next_k, entry.file.string());
+                                          : fmt::format("{} Going on from iteration {} ({}).", base::join(faults, " "),
+                                                        entry.next_k, entry.file.string());
       return {entry.next_k, std::move(content), warning};
     } catch (const Error& error) {
       faults.emplace_back(error.what());
+      only_records = false;
     }
   }
-  const auto rule = faults.empty() ? std::string("holds no checkpoint")
-                                   : fmt::format("holds no checkpoint that is whole ({})", base::join(faults, " "));
-  throw Error(ErrorKind::checkpoint, run_folder_.string(), rule, "Start a new run with another --out");
+  if (faults.empty()) {
+    throw Error(ErrorKind::checkpoint, run_folder_.string(), "holds no checkpoint",
+                "Start a new run with another --out");
+  }
+  throw Error(ErrorKind::checkpoint, run_folder_.string(),
+              fmt::format("holds no checkpoint that is whole and fits the records ({})", base::join(faults, " ")),
+              only_records ? "Restore the records from a copy; go on without them by --accept-damage; or start a new "
+                             "run with another --out"
+                           : "Start a new run with another --out");
 }
 
 }  // namespace moblo::records

@@ -16,7 +16,9 @@ class CheckpointFolder {
 
   void save(std::int64_t next_k, const TensorFile& content) const;
   bool empty() const { return newest_first().empty(); }
-  LoadedCheckpoint load_newest() const;
+  LoadedCheckpoint load_newest(Damage damage) const;
+  /// The state of the newest whose header can be read; null where there is none.
+  Json newest_state() const;
   /// Drops the checkpoints of iterations that are going to be computed again.
   void drop_after(std::int64_t next_k) const;
 

@@ -2,40 +2,58 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
 #include <optional>
 #include <string_view>
 
 #include "moblo/base/error.hpp"
+#include "moblo/base/files.hpp"
 #include "moblo/records/atomic_file.hpp"
 #include "moblo/records/json_fields.hpp"
 #include "moblo/records/line_scanner.hpp"
+#include "moblo/records/tensor_file.hpp"
 
 namespace moblo::records {
 namespace {
 
-constexpr const char* remedy = "Remove that line if the run is not needed whole, or run it again";
+constexpr const char* remedy = "`moblo verify` says what is good; restore the file from a copy, or run it again";
 
-/// One line as it stands in the file; `last` where no other complete line follows.
+constexpr std::size_t longest_line = 64 << 20;  // of a run with millions of objectives; a longer one is none of ours
+
 struct Line {
   std::string_view text;
-  std::size_t begin = 0;
   std::int64_t number = 0;
-  bool last = false;
 };
 
-/// Calls use(line) until it returns false; what follows the last newline is no line yet.
-template <class Use>
-void for_each_line(const std::string& content, const Use& use) {
-  std::size_t begin = 0;
-  std::int64_t number = 1;
-  for (auto end = content.find('\n'); end != std::string::npos; end = content.find('\n', begin), ++number) {
-    const bool last = content.find('\n', end + 1) == std::string::npos;
-    if (!use(Line{std::string_view(content).substr(begin, end - begin), begin, number, last})) return;
-    begin = end + 1;
+/// The complete lines of a file of any length, one at a time; what follows the last newline is no line yet.
+class LineReader {
+ public:
+  explicit LineReader(const std::filesystem::path& file) : in_(file, ErrorKind::data) {}
+
+  /// The text is good until the next call.
+  std::optional<Line> next() {
+    auto end = text_.find('\n', begin_);
+    while (end == std::string::npos) {
+      const auto searched = text_.size() - begin_;
+      text_.erase(0, begin_);
+      begin_ = 0;
+      if (!in_.read(block_, 1 << 20)) return std::nullopt;
+      if (text_.size() > longest_line) {
+        in_.refuse(fmt::format("line {} is longer than {} bytes", number_ + 1, longest_line), remedy);
+      }
+      text_ += block_;
+      end = text_.find('\n', searched);
+    }
+    const Line line{std::string_view(text_).substr(begin_, end - begin_), ++number_};
+    begin_ = end + 1;
+    return line;
   }
-}
+
+ private:
+  base::FileReader in_;
+  std::string text_, block_;
+  std::size_t begin_ = 0;
+  std::int64_t number_ = 0;
+};
 
 std::string place(const std::filesystem::path& file, std::int64_t number) {
   return fmt::format("{}:{}", file.string(), number);
@@ -46,17 +64,8 @@ std::string without_full_stop(std::string text) {
   return text;
 }
 
-Json parse(std::string_view text) {
-  return Json::parse(text.begin(), text.end(), nullptr, false);
-}
-
-/// Discarded where the line is the last one and not JSON.
-Json parse_line(const std::filesystem::path& file, const Line& line) {
-  auto json = parse(line.text);
-  if (json.is_discarded() && !line.last) {
-    throw Error(ErrorKind::data, place(file, line.number), "is not JSON, though lines follow it", remedy);
-  }
-  return json;
+[[noreturn]] void refuse_line(const std::filesystem::path& file, std::int64_t number) {
+  throw Error(ErrorKind::data, place(file, number), "is not JSON, though lines follow it", remedy);
 }
 
 template <class Use>
@@ -68,10 +77,10 @@ void use_at(const std::string& given, const Json& json, const char* next, const 
   }
 }
 
-/// Empty for a last line that is not whole.
+/// Empty for a line that is not JSON.
 std::optional<std::int64_t> iteration_of(const std::filesystem::path& file, const Line& line) {
   if (const auto k = scan_iteration(line.text)) return k;
-  const auto json = parse_line(file, line);
+  const auto json = base::parse_json(line.text);
   if (json.is_discarded()) return std::nullopt;
   static const std::string what = "record";
   std::int64_t k = 0;
@@ -79,63 +88,65 @@ std::optional<std::int64_t> iteration_of(const std::filesystem::path& file, cons
   return k;
 }
 
-std::size_t bytes_before(const std::filesystem::path& file, const std::string& content, std::int64_t next_k) {
-  std::size_t kept = 0;
-  for_each_line(content, [&](const Line& line) {
-    const auto k = iteration_of(file, line);
-    const bool keep = k && *k < next_k;
-    if (keep) kept = line.begin + line.text.size() + 1;
-    return keep;
-  });
+Digest digest_before(const std::filesystem::path& file, std::int64_t next_k) {
+  Digest kept;
+  LineReader lines(file);
+  while (const auto line = lines.next()) {
+    const auto number = line->number;
+    const auto k = iteration_of(file, *line);
+    if (!k && lines.next()) refuse_line(file, number);
+    if (!k || *k >= next_k) break;
+    kept.add(line->text);
+    kept.add("\n");
+  }
   return kept;
 }
 
 }  // namespace
 
 std::string read_text(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw Error(ErrorKind::data, file.string(), "is a folder, a file was expected", "Check the path");
-  }
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(ErrorKind::data, file.string(), "cannot be opened", "Check the path and its permissions");
-  std::string text;
-  char block[1 << 16];
-  while (in.read(block, sizeof block) || in.gcount() > 0) text.append(block, static_cast<std::size_t>(in.gcount()));
-  if (in.bad()) throw Error(ErrorKind::data, file.string(), "cannot be read", "Check the disk");
-  return text;
+  return base::read_file(file, ErrorKind::data);
+}
+
+void write_document(const std::filesystem::path& file, const Json& document) {
+  write_text_atomically(file, with_checksum(document));
 }
 
 void read_document(const std::filesystem::path& file, const std::function<void(const Json&)>& use) {
-  const auto json = parse(read_text(file));
-  if (json.is_discarded()) {
-    throw Error(ErrorKind::data, file.string(), "is not JSON", "Restore it from a copy, or run again");
+  constexpr const char* next = "Restore it from a copy, or run again";
+  const auto json = base::parse_json(read_text(file));
+  if (json.is_discarded()) throw Error(ErrorKind::data, file.string(), "is not JSON, or nested too deeply", next);
+  if (!checksum_is_right(json)) {
+    throw Error(ErrorKind::data, file.string(), "was changed after it was written: its checksum is another", next);
   }
-  use_at(file.string(), json, "Restore it from a copy, or run again", use);
+  use_at(file.string(), json, next, use);
 }
 
 void read_lines(const std::filesystem::path& file, const std::function<bool(std::string_view)>& use_text,
                 const std::function<void(const Json&)>& use) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return;
-  const auto content = read_text(file);
-  for_each_line(content, [&](const Line& line) {
-    if (use_text(line.text)) return true;
-    const auto json = parse_line(file, line);
-    if (json.is_discarded()) return false;
-    use_at(place(file, line.number), json, remedy, use);
-    return true;
-  });
+  LineReader lines(file);
+  while (const auto line = lines.next()) {
+    if (use_text(line->text)) continue;
+    const auto json = base::parse_json(line->text);
+    const auto number = line->number;
+    if (!json.is_discarded()) {
+      use_at(place(file, number), json, remedy, use);
+    } else if (lines.next()) {
+      refuse_line(file, number);
+    }
+  }
 }
 
-void cut_lines(const std::filesystem::path& file, std::int64_t next_k) {
+Digest cut_lines(const std::filesystem::path& file, std::int64_t next_k) {
   std::error_code failure;
-  if (!std::filesystem::is_regular_file(file, failure)) return;
-  const auto content = read_text(file);
-  const auto kept = bytes_before(file, content, next_k);
-  if (kept == content.size()) return;
-  std::filesystem::resize_file(file, kept, failure);
+  if (!std::filesystem::is_regular_file(file, failure)) return {};
+  const auto kept = digest_before(file, next_k);
+  if (kept.bytes == std::filesystem::file_size(file, failure)) return kept;
+  std::filesystem::resize_file(file, kept.bytes, failure);
   if (failure) throw io_error(file, "cannot be cut", failure.value());
+  return kept;
 }
 
 }  // namespace moblo::records

@@ -22,11 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* steps_name = "steps.jsonl";
 constexpr const char* timings_name = "timings.jsonl";
 constexpr const char* evaluations_name = "evaluations.jsonl";
-constexpr const char* line_files[] = {steps_name, timings_name, evaluations_name};
-
-void write_json(const fs::path& file, const Json& document) {
-  write_text_atomically(file, dump_json(document, 2) + "\n");
-}
+constexpr std::array line_files{steps_name, timings_name, evaluations_name};
 
 void make_folders(const fs::path& folder) {
   std::error_code failure;
@@ -38,29 +34,6 @@ void make_folders(const fs::path& folder) {
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
-}
-
-std::ofstream open_for_append(const fs::path& file) {
-  errno = 0;
-  std::ofstream out(file, std::ios::binary | std::ios::app);
-  if (!out) throw io_error(file, "cannot be opened for writing", errno != 0 ? errno : EIO);
-  return out;
-}
-
-void refuse_unless_written(const std::ofstream& out, const fs::path& file) {
-  if (!out) throw io_error(file, "cannot be written", errno != 0 ? errno : EIO);
-}
-
-void append_line(std::ofstream& out, const fs::path& file, const Json& record) {
-  errno = 0;
-  out << dump_json(record) << '\n';
-  refuse_unless_written(out, file);
-}
-
-void flush_lines(std::ofstream& out, const fs::path& file) {
-  errno = 0;
-  out.flush();
-  refuse_unless_written(out, file);
 }
 
 template <class Record, class Scan, class Read>
@@ -108,6 +81,7 @@ RunRecord read_run(const fs::path& folder) {
   const auto scan_none = [](std::string_view) { return std::optional<Evaluation>(); };
   read_records(folder / evaluations_name, scan_none, evaluation, run.evaluations);
   run.summary = read_summary(folder);
+  run.damage = damaged_records(folder);
   return run;
 }
 
@@ -125,85 +99,108 @@ std::optional<Summary> read_summary(const fs::path& folder) {
   return out;
 }
 
-RunFolder::RunFolder(fs::path folder) : folder_(std::move(folder)) {}
-
-void RunFolder::open_lines() {
-  steps_ = open_for_append(folder_ / steps_name);
-  timings_ = open_for_append(folder_ / timings_name);
-  evaluations_ = open_for_append(folder_ / evaluations_name);
+FolderLock RunFolder::lock_new(const fs::path& folder) {
+  refuse_existing_run(folder);  // before the folder is made
+  FolderLock lock(folder);
+  refuse_existing_run(folder);  // somebody may have been faster
+  return lock;
 }
 
-RunFolder RunFolder::create(const fs::path& folder, const Manifest& manifest) {
-  refuse_existing_run(folder);
-  make_folders(folder / "checkpoint");
-  write_json(folder / "manifest.json", to_json(manifest));
-  RunFolder run(folder);
-  run.open_lines();
-  return run;
-}
-
-RunFolder RunFolder::reopen(const fs::path& folder, const Manifest& manifest, std::int64_t next_k) {
+FolderLock RunFolder::lock_existing(const fs::path& folder) {
   if (!is_run_folder(folder)) {
     throw Error(ErrorKind::checkpoint, folder.string(), "holds no run to go on with: it has no manifest.json",
                 "Name the folder that --out gave, or start a new run");
   }
+  return FolderLock(folder);
+}
+
+RunFolder RunFolder::create(FolderLock lock, const Manifest& manifest) {
+  const auto& folder = lock.folder();
+  make_folders(folder / "checkpoint");
+  write_document(folder / "manifest.json", to_json(manifest));
+  Lines lines;
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i] = LineWriter(folder / line_files[i], {});
+  return {std::move(lock), std::move(lines)};
+}
+
+RunFolder RunFolder::reopen(FolderLock lock, const Manifest& manifest, std::int64_t next_k) {
+  const auto& folder = lock.folder();
   make_folders(folder / "checkpoint");
   // Later checkpoints go first: were the program killed after the cut, one of them would skip the records it cut off.
   CheckpointFolder(folder).drop_after(next_k);
-  for (const auto* file : line_files) cut_lines(folder / file, next_k);
-  write_json(folder / "manifest.json", to_json(manifest));
   std::error_code ignored;
-  fs::remove(folder / "summary.json", ignored);
+  fs::remove(folder / "summary.json", ignored);  // its digests are of records that are cut off now
+  Lines lines;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto file = folder / line_files[i];
+    lines[i] = LineWriter(file, cut_lines(file, next_k));
+  }
+  write_document(folder / "manifest.json", to_json(manifest));
   drop_sample_outcomes(folder);
-  RunFolder run(folder);
-  run.open_lines();
-  return run;
+  return {std::move(lock), std::move(lines)};
 }
 
 void RunFolder::append(const StepRecord& record) {
-  append_line(steps_, folder_ / steps_name, to_json(record));
+  lines_[0].append(record.k, to_json(record));
 }
 
 void RunFolder::append(const StepTiming& timing) {
-  append_line(timings_, folder_ / timings_name, to_json(timing));
+  lines_[1].append(timing.k, to_json(timing));
 }
 
 void RunFolder::append(const Evaluation& evaluation) {
-  append_line(evaluations_, folder_ / evaluations_name, to_json(evaluation));
+  lines_[2].append(evaluation.k, to_json(evaluation));
 }
 
 void RunFolder::flush() {
-  flush_lines(steps_, folder_ / steps_name);
-  flush_lines(timings_, folder_ / timings_name);
-  flush_lines(evaluations_, folder_ / evaluations_name);
+  for (auto& lines : lines_) lines.flush();
 }
 
-void RunFolder::save_checkpoint(std::int64_t next_k, const TensorFile& content) {
-  flush();
-  for (const auto* file : line_files) sync_to_disk(folder_ / file);
-  CheckpointFolder(folder_).save(next_k, content);
+void RunFolder::save_checkpoint(std::int64_t next_k, TensorFile content) {
+  Digests written;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    lines_[i].sync();
+    written[line_files[i]] = lines_[i].digest_before(next_k);
+  }
+  content.state[digests_key] = to_json(written);
+  CheckpointFolder(path()).save(next_k, content);
 }
 
 void RunFolder::save_model(const TensorFile& content) {
-  write_tensor_file(folder_ / "model.safetensors", content);
+  write_tensor_file(path() / "model.safetensors", content);
 }
 
 void RunFolder::save_selected_model(const TensorFile& content) {
-  write_tensor_file(folder_ / "model_best.safetensors", content);
+  write_tensor_file(path() / "model_best.safetensors", content);
 }
 
 void RunFolder::save_summary(const Summary& summary) {
-  // A run may have failed because its records cannot be written; its summary has to say so all the same.
-  if (summary.status != RunStatus::failed) flush();
-  write_json(folder_ / "summary.json", to_json(summary));
+  // A run may have failed because its records cannot be written; its summary has to say so all the same, without
+  // digests of what is not on the disk.
+  Json document = to_json(summary);
+  if (summary.status != RunStatus::failed) {
+    flush();
+    Digests written = digests_of_sample_outcomes(path());
+    for (std::size_t i = 0; i < lines_.size(); ++i) written[line_files[i]] = lines_[i].digest();
+    document[digests_key] = to_json(written);
+  }
+  write_document(path() / "summary.json", document);
 }
 
 bool has_checkpoint(const fs::path& folder) {
   return !CheckpointFolder(folder).empty();
 }
 
-LoadedCheckpoint load_checkpoint(const fs::path& folder) {
-  return CheckpointFolder(folder).load_newest();
+LoadedCheckpoint load_checkpoint(const fs::path& folder, Damage damage) {
+  return CheckpointFolder(folder).load_newest(damage);
+}
+
+std::vector<std::string> damaged_records(const fs::path& folder) {
+  Digests at_end;
+  const auto summary = folder / "summary.json";
+  if (is_there(summary)) read_document(summary, [&](const Json& json) { at_end = digests_in(json); });
+  if (!at_end.empty()) return differences(folder, at_end, /*whole=*/true);
+  return differences(folder, digests_in(CheckpointFolder(folder).newest_state()), /*whole=*/false);
 }
 
 }  // namespace moblo::records

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "moblo/records/folder_lock.hpp"
+#include "moblo/records/line_writer.hpp"
 #include "moblo/records/records.hpp"
 #include "moblo/records/tensor_file.hpp"
 
@@ -19,7 +21,8 @@ struct RunRecord {
   std::vector<StepRecord> steps;
   std::vector<StepTiming> timings;
   std::vector<Evaluation> evaluations;
-  std::optional<Summary> summary;  ///< absent while it runs, or after it was killed
+  std::optional<Summary> summary;   ///< absent while it runs, or after it was killed
+  std::vector<std::string> damage;  ///< records that are not as they were written
 };
 
 bool is_run_folder(const std::filesystem::path& folder);
@@ -36,14 +39,25 @@ Manifest read_manifest(const std::filesystem::path& folder);
 std::optional<Summary> read_summary(const std::filesystem::path& folder);
 
 /// Writes manifest.json, steps.jsonl, timings.jsonl, evaluations.jsonl, summary.json, checkpoint/, model.safetensors,
-/// and model_best.safetensors where a model was selected.
+/// and model_best.safetensors where a model was selected. Holds the folder's lock: it has one writer at a time.
 class RunFolder {
  public:
-  /// A new run. Refuses a folder that holds one already, and a place that cannot be written, before any work is done.
-  static RunFolder create(const std::filesystem::path& folder, const Manifest& manifest);
+  /// A place for a new run, locked. Refuses a folder that holds one already, and a place that cannot be written, before
+  /// any work is done.
+  static FolderLock lock_new(const std::filesystem::path& folder);
+  /// A folder that holds a run, locked.
+  static FolderLock lock_existing(const std::filesystem::path& folder);
+
+  static RunFolder create(FolderLock lock, const Manifest& manifest);
+  static RunFolder create(const std::filesystem::path& folder, const Manifest& manifest) {
+    return create(lock_new(folder), manifest);
+  }
   /// To go on from a checkpoint taken before iteration `next_k`: records from there on are cut off, for they will be
   /// computed again.
-  static RunFolder reopen(const std::filesystem::path& folder, const Manifest& manifest, std::int64_t next_k);
+  static RunFolder reopen(FolderLock lock, const Manifest& manifest, std::int64_t next_k);
+  static RunFolder reopen(const std::filesystem::path& folder, const Manifest& manifest, std::int64_t next_k) {
+    return reopen(lock_existing(folder), manifest, next_k);
+  }
 
   void append(const StepRecord& record);
   void append(const StepTiming& timing);
@@ -51,33 +65,44 @@ class RunFolder {
   /// Hands buffered lines to the operating system; throws Error(io) where the disk is full.
   void flush();
 
-  /// Flushes and fsyncs the records, then writes checkpoint/step-<k>.safetensors and drops all but the newest two.
-  void save_checkpoint(std::int64_t next_k, const TensorFile& content);
+  /// Flushes and fsyncs the records, then writes checkpoint/step-<k>.safetensors, with the digests of the records in
+  /// its state, and drops all but the newest two.
+  void save_checkpoint(std::int64_t next_k, TensorFile content);
   void save_model(const TensorFile& content);
   /// model_best.safetensors
   void save_selected_model(const TensorFile& content);
+  /// With the digests of all records.
   void save_summary(const Summary& summary);
 
-  const std::filesystem::path& path() const { return folder_; }
+  const std::filesystem::path& path() const { return lock_.folder(); }
 
  private:
-  explicit RunFolder(std::filesystem::path folder);
-  void open_lines();
+  /// One of each line file, in the order of their names.
+  using Lines = std::array<LineWriter, 3>;
 
-  std::filesystem::path folder_;
-  std::ofstream steps_, timings_, evaluations_;
+  RunFolder(FolderLock lock, Lines lines) : lock_(std::move(lock)), lines_(std::move(lines)) {}
+
+  FolderLock lock_;
+  Lines lines_;
 };
 
 struct LoadedCheckpoint {
   std::int64_t next_k = 0;
   TensorFile content;
-  std::string warning;  ///< says so where the newest was damaged and the one before it was taken
+  std::string warning;  ///< what was found damaged, and what was taken instead
 };
 
 /// Whether there is any, whole or not: a run that was killed early has none.
 bool has_checkpoint(const std::filesystem::path& folder);
 
-/// The newest checkpoint that is whole. Error(checkpoint) where there is none.
-LoadedCheckpoint load_checkpoint(const std::filesystem::path& folder);
+enum class Damage { refuse, accept };
+
+/// The newest checkpoint that is whole and whose records are as it saw them. Error(checkpoint) where there is none.
+/// Damage::accept takes changed records as they are and says so in the warning.
+LoadedCheckpoint load_checkpoint(const std::filesystem::path& folder, Damage damage = Damage::refuse);
+
+/// What is known to have changed in the records of a run, in words, one entry per file: those of its summary, or of its
+/// newest checkpoint where it has not ended. Empty for a folder of a version that wrote no digests.
+std::vector<std::string> damaged_records(const std::filesystem::path& folder);
 
 }  // namespace moblo::records

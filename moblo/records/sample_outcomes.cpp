@@ -146,6 +146,18 @@ std::vector<SampleOutcomes> read_sample_outcomes(const fs::path& folder) {
   return all;
 }
 
+Digests digests_of_sample_outcomes(const fs::path& folder) {
+  Digests all;
+  std::error_code failure;
+  if (!fs::exists(folder / table_name, failure)) return all;
+  all[table_name] = digest_of(folder / table_name);
+  for (fs::directory_iterator entry(folder / picture_folder, failure); !failure && entry != fs::directory_iterator();
+       entry.increment(failure)) {
+    all[(fs::path(picture_folder) / entry->path().filename()).string()] = digest_of(entry->path());
+  }
+  return all;
+}
+
 void drop_sample_outcomes(const fs::path& folder) {
   std::error_code ignored;
   fs::remove(folder / table_name, ignored);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "moblo/records/digest.hpp"
+
 namespace moblo::records {
 
 /// What a run found out about the training samples of one dataset.
@@ -29,6 +31,8 @@ void write_sample_outcomes(const std::filesystem::path& folder, const std::vecto
 std::vector<SampleOutcomes> read_sample_outcomes(const std::filesystem::path& folder);
 
 /// What a run that goes on is going to find out again.
+/// Of the files that write_sample_outcomes() wrote, by their paths below the folder.
+Digests digests_of_sample_outcomes(const std::filesystem::path& folder);
 void drop_sample_outcomes(const std::filesystem::path& folder);
 
 }  // namespace moblo::records

@@ -261,7 +261,10 @@ void write_tensor_file(const std::filesystem::path& file, const TensorFile& cont
   }
 }
 
-TensorFile read_tensor_file(const std::filesystem::path& file, bool require_checksum) {
+namespace {
+
+template <class Read>
+auto read_opened(const std::filesystem::path& file, const Read& read) {
   const std::string next = "Take another checkpoint or model file";
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
@@ -273,12 +276,26 @@ TensorFile read_tensor_file(const std::filesystem::path& file, bool require_chec
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(ErrorKind::checkpoint, file.string(), "cannot be opened", "Check its permissions");
   try {
-    return read_checked(in, std::filesystem::file_size(file), require_checksum);
+    return read(in, std::filesystem::file_size(file));
   } catch (const Fault& fault) {
     throw Error(ErrorKind::checkpoint, file.string(), fault.rule, next);
   } catch (const std::filesystem::filesystem_error& error) {
     throw Error(ErrorKind::checkpoint, file.string(), error.code().message(), next);
   }
+}
+
+}  // namespace
+
+TensorFile read_tensor_file(const std::filesystem::path& file, bool require_checksum) {
+  return read_opened(
+      file, [&](std::istream& in, std::uint64_t file_bytes) { return read_checked(in, file_bytes, require_checksum); });
+}
+
+Json read_tensor_state(const std::filesystem::path& file) {
+  return read_opened(file, [](std::istream& in, std::uint64_t file_bytes) {
+    const auto state = metadata_text(read_header(in, file_bytes), state_key);
+    return state ? decode_non_finite(parse_strictly(*state, "state")) : Json();
+  });
 }
 
 }  // namespace moblo::records

@@ -31,6 +31,9 @@ void write_tensor_file(const std::filesystem::path& file, const TensorFile& cont
 /// CRC; it is read all the same unless `require_checksum`.
 TensorFile read_tensor_file(const std::filesystem::path& file, bool require_checksum);
 
+/// Its `state` alone, without a look at the tensors and the checksum.
+Json read_tensor_state(const std::filesystem::path& file);
+
 /// The same write-fsync-rename for a small text file.
 void write_text_atomically(const std::filesystem::path& file, const std::string& text);
 

@@ -76,7 +76,7 @@ std::string differences(const Json& before, const Json& now) {
 
 void refuse_foreign(const Json& state, Json identity, const std::filesystem::path& folder) {
   const auto stored = state.is_object() ? state.value("fingerprint", Json()) : Json();
-  auto before = stored.is_string() ? Json::parse(stored.get<std::string>(), nullptr, false) : Json();
+  auto before = stored.is_string() ? base::parse_json(stored.get<std::string>()) : Json();
   const bool knows_options = before.is_object() && before.contains("options");  // older versions did not write them
   const Json now = knows_options ? identity["options"] : Json::object();
   const Json then = knows_options ? with_defaults(identity["method"], before["options"]) : Json::object();
@@ -110,14 +110,15 @@ Summary train_in_folder(const std::filesystem::path& folder, BilevelProblem& pro
   std::optional<Snapshot> state;
   std::int64_t first_k = 0;
   const bool known = records::is_run_folder(folder);
+  auto lock = known ? records::RunFolder::lock_existing(folder) : records::RunFolder::lock_new(folder);
   if (known && records::has_checkpoint(folder)) {
     const auto checkpoint = records::load_checkpoint(folder);
     refuse_foreign(checkpoint.content.state, identity, folder);
     state = to_snapshot(checkpoint.content);
     first_k = checkpoint.next_k;
   }
-  auto run_folder =
-      known ? records::RunFolder::reopen(folder, manifest, first_k) : records::RunFolder::create(folder, manifest);
+  auto run_folder = known ? records::RunFolder::reopen(std::move(lock), manifest, first_k)
+                          : records::RunFolder::create(std::move(lock), manifest);
   FolderObserver writer(run_folder, problem, identity.dump());
   EventObserver events(folder);
   RunControl run = control;

@@ -1,8 +1,13 @@
 #include "moblo/records/run_folder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <functional>
 #include <limits>
+#include <optional>
 
 #include "tests/moblo/records/run_fixtures.hpp"
 
@@ -67,12 +72,13 @@ TEST_F(RunOnDisk, ToleratesALastLineThatIsNotWhole) {
 }
 
 TEST_F(RunOnDisk, ReadsLinesOfAnyJsonShape) {
-  auto writer = RunFolder::create(run, sample_manifest());
   auto diverged = sample_step(1);
   diverged.q = std::numeric_limits<double>::infinity();
-  writer.append(sample_step(0));
-  writer.append(diverged);
-  writer.flush();
+  {
+    auto writer = RunFolder::create(run, sample_manifest());
+    writer.append(sample_step(0));
+    writer.append(diverged);
+  }
   auto json = Json::parse(to_json(sample_step(2)).dump());
   json["added later"] = true;
   append_raw(steps, " " + json.dump() + " \n");
@@ -142,7 +148,8 @@ TEST_F(RunOnDisk, AFullDiskIsAnErrorThatNamesTheFile) {
   const auto message = error_text(ErrorKind::io, [&] { writer.flush(); });
   EXPECT_THAT(message, HasSubstr("steps.jsonl"));
   EXPECT_THAT(message, HasSubstr("No space left on device"));
-  error_text(ErrorKind::io, [&] { writer.append(sample_step(1)); });
+  writer.append(sample_step(1));
+  error_text(ErrorKind::io, [&] { writer.flush(); });
 }
 
 TEST_F(RunOnDisk, ReopenCutsWhatWillBeComputedAgain) {
@@ -201,13 +208,13 @@ class CheckpointOnDisk : public RunOnDisk {
     write_raw(file(number), bytes);
   }
 
-  RunFolder writer = RunFolder::create(run, sample_manifest());
+  std::optional<RunFolder> writer = RunFolder::create(run, sample_manifest());
 };
 
 TEST_F(CheckpointOnDisk, TheNewestTwoAreKept) {
   write_raw(run / "checkpoint/step-000000050.safetensors.99.tmp", "stale");
   write_raw(run / "checkpoint/notes.txt", "mine");
-  for (const auto k : {100, 200, 300}) writer.save_checkpoint(k, sample_tensors(k));
+  for (const auto k : {100, 200, 300}) writer->save_checkpoint(k, sample_tensors(k));
   EXPECT_FALSE(std::filesystem::exists(file("000000100")));
   EXPECT_TRUE(std::filesystem::exists(file("000000200")));
   EXPECT_TRUE(std::filesystem::exists(file("000000300")));
@@ -220,21 +227,21 @@ TEST_F(CheckpointOnDisk, TheNewestTwoAreKept) {
 }
 
 TEST_F(CheckpointOnDisk, RecordsAreOnDiskBeforeTheCheckpoint) {
-  writer.append(sample_step(0));
-  writer.append(sample_timing(0));
-  writer.save_checkpoint(1, sample_tensors());
+  writer->append(sample_step(0));
+  writer->append(sample_timing(0));
+  writer->save_checkpoint(1, sample_tensors());
   EXPECT_EQ(recorded_steps().size(), 1u);
 }
 
 TEST_F(CheckpointOnDisk, IterationsBeyondNineDigitsSortByNumber) {
-  writer.save_checkpoint(999'999'999, sample_tensors());
-  writer.save_checkpoint(1'000'000'000, sample_tensors());
+  writer->save_checkpoint(999'999'999, sample_tensors());
+  writer->save_checkpoint(1'000'000'000, sample_tensors());
   EXPECT_EQ(load_checkpoint(run).next_k, 1'000'000'000);
 }
 
 TEST_F(CheckpointOnDisk, ADamagedNewestFallsBackWithAWarning) {
-  writer.save_checkpoint(100, sample_tensors());
-  writer.save_checkpoint(200, sample_tensors());
+  writer->save_checkpoint(100, sample_tensors());
+  writer->save_checkpoint(200, sample_tensors());
   damage("000000200");
   const auto loaded = load_checkpoint(run);
   EXPECT_EQ(loaded.next_k, 100);
@@ -244,14 +251,14 @@ TEST_F(CheckpointOnDisk, ADamagedNewestFallsBackWithAWarning) {
 
 TEST_F(CheckpointOnDisk, NoneThatIsWholeSaysToStartAnew) {
   EXPECT_THAT(error_text(ErrorKind::checkpoint, [&] { load_checkpoint(run); }), HasSubstr("Start a new run"));
-  writer.save_checkpoint(100, sample_tensors());
+  writer->save_checkpoint(100, sample_tensors());
   damage("000000100");
   EXPECT_THAT(error_text(ErrorKind::checkpoint, [&] { load_checkpoint(run); }), HasSubstr("step-000000100"));
   error_text(ErrorKind::checkpoint, [&] { load_checkpoint(folder / "nowhere"); });
 }
 
 TEST_F(CheckpointOnDisk, ForeignFilesDoNotConfuseIt) {
-  writer.save_checkpoint(100, sample_tensors());
+  writer->save_checkpoint(100, sample_tensors());
   for (const auto* name : {"step-.safetensors", "step-12x.safetensors", "step--5.safetensors", "step-999.txt",
                            "step-99999999999999999999999.safetensors", ".safetensors", "step-safetensors"}) {
     write_raw(run / "checkpoint" / name, "foreign");
@@ -263,11 +270,123 @@ TEST_F(CheckpointOnDisk, ForeignFilesDoNotConfuseIt) {
 }
 
 TEST_F(CheckpointOnDisk, ReopenDropsThoseOfIterationsComputedAgain) {
-  writer.save_checkpoint(100, sample_tensors());
-  writer.save_checkpoint(200, sample_tensors());
+  writer->save_checkpoint(100, sample_tensors());
+  writer->save_checkpoint(200, sample_tensors());
+  writer.reset();
   RunFolder::reopen(run, sample_manifest(), 100);
   EXPECT_EQ(load_checkpoint(run).next_k, 100);
   EXPECT_FALSE(std::filesystem::exists(file("000000200")));
+}
+
+TEST_F(CheckpointOnDisk, KnowsTheRecordsThatItSaw) {
+  for (const auto k : {0, 1, 2}) writer->append(sample_step(k));
+  writer->save_checkpoint(2, sample_tensors());  // the record of iteration 2 is going to be computed again
+  writer->append(sample_step(3));
+  writer.reset();
+  EXPECT_EQ(load_checkpoint(run).warning, "");
+  RunFolder::reopen(run, sample_manifest(), 2);  // and is killed at once
+  EXPECT_EQ(recorded_steps(), (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(load_checkpoint(run).warning, "");
+}
+
+TEST_F(CheckpointOnDisk, RecordsThatWereChangedAreNoticed) {
+  writer->append(sample_step(0));
+  writer->save_checkpoint(1, sample_tensors());
+  writer->append(sample_step(1));
+  writer->save_checkpoint(2, sample_tensors());
+  writer.reset();
+  const auto whole = text_of(steps);
+
+  write_raw(steps, whole.substr(0, whole.size() - 5));  // behind the older of the two
+  const auto older = load_checkpoint(run);
+  EXPECT_EQ(older.next_k, 1);
+  EXPECT_THAT(older.warning, HasSubstr("steps.jsonl has lost 5 of"));
+
+  auto flipped = whole;
+  flipped[flipped.find_first_of("123456789", flipped.find("losses"))] ^= 1;
+  write_raw(steps, flipped);
+  const auto message = error_text(ErrorKind::checkpoint, [&] { load_checkpoint(run); });
+  EXPECT_THAT(message, HasSubstr("steps.jsonl was changed"));
+  EXPECT_THAT(message, HasSubstr("--accept-damage"));
+  const auto accepted = load_checkpoint(run, Damage::accept);
+  EXPECT_EQ(accepted.next_k, 2);
+  EXPECT_THAT(accepted.warning, HasSubstr("steps.jsonl was changed"));
+  EXPECT_THAT(read_run(run).damage, ::testing::ElementsAre(HasSubstr("steps.jsonl was changed")));
+
+  std::filesystem::remove(steps);
+  EXPECT_THAT(read_run(run).damage, ::testing::ElementsAre(HasSubstr("steps.jsonl is missing")));
+}
+
+TEST_F(CheckpointOnDisk, OfAVersionWithoutDigestsIsTakenWithANote) {
+  write_tensor_file(file("000000007"), sample_tensors());
+  const auto loaded = load_checkpoint(run);
+  EXPECT_EQ(loaded.next_k, 7);
+  EXPECT_THAT(loaded.warning, HasSubstr("knows no digests"));
+}
+
+TEST_F(RunOnDisk, EveryChangeAfterItsEndIsNoticed) {
+  fixtures::write_sample_run(run, 30);
+  EXPECT_TRUE(read_run(run).damage.empty());
+  for (const auto* name : {"steps.jsonl", "timings.jsonl", "evaluations.jsonl"}) {
+    const auto whole = text_of(run / name);
+    append_raw(run / name, "{}\n");
+    EXPECT_THAT(damaged_records(run), ::testing::ElementsAre(HasSubstr(name)));
+    for (std::size_t at = 0; at < whole.size(); at += 37) {
+      auto changed = whole;
+      changed[at] ^= 1;
+      write_raw(run / name, changed);
+      EXPECT_THAT(damaged_records(run), ::testing::ElementsAre(HasSubstr(name))) << at;
+    }
+    write_raw(run / name, whole);
+  }
+  for (const auto* name : {"manifest.json", "summary.json"}) {
+    const auto whole = text_of(run / name);
+    auto changed = whole;
+    changed[changed.find_first_of("123456789")] ^= 1;
+    write_raw(run / name, changed);
+    EXPECT_THAT(error_text(ErrorKind::data, [&] { read_run(run); }), HasSubstr("was changed after it was written"));
+    write_raw(run / name, whole);
+  }
+}
+
+TEST_F(RunOnDisk, HasOneWriter) {
+  std::optional<RunFolder> writer = RunFolder::create(run, sample_manifest());
+  for (const auto& open : std::vector<std::function<void()>>{[&] { RunFolder::reopen(run, sample_manifest(), 0); },
+                                                             [&] { const FolderLock lock(run); }}) {
+    const auto message = error_text(ErrorKind::config, open);
+    EXPECT_THAT(message, HasSubstr(fmt::format("is being written by process {} on ", getpid())));
+    EXPECT_THAT(message, HasSubstr("--out"));
+  }
+  writer.reset();
+  EXPECT_FALSE(std::filesystem::exists(run / ".lock"));
+  write_raw(run / ".lock", "process 1 on a machine that lost its power\n");
+  RunFolder::reopen(run, sample_manifest(), 0);
+}
+
+TEST_F(RunOnDisk, ARefusedRunLeavesNoFolderBehind) {
+  { const auto lock = RunFolder::lock_new(folder / "a/b/c"); }
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+}
+
+TEST_F(RunOnDisk, DeepNestingIsRefusedInWords) {
+  fixtures::write_sample_run(run, 1);
+  const auto nested = std::string(200'000, '[') + std::string(200'000, ']');
+  write_raw(steps, nested + "\n{}\n");
+  EXPECT_THAT(error_text(ErrorKind::data, [&] { read_run(run); }), HasSubstr("steps.jsonl:1: is not JSON"));
+  write_raw(run / "manifest.json", nested);
+  EXPECT_THAT(error_text(ErrorKind::data, [&] { read_run(run); }), HasSubstr("nested too deeply"));
+}
+
+TEST_F(RunOnDisk, APipeInPlaceOfARecordIsRefused) {
+  for (const auto* name : {"steps.jsonl", "manifest.json"}) {
+    fixtures::write_sample_run(run, 1);
+    std::filesystem::remove(run / name);
+    ASSERT_EQ(mkfifo((run / name).c_str(), 0600), 0);
+    if (is_run_folder(run)) {
+      EXPECT_THAT(error_text(ErrorKind::data, [&] { read_run(run); }), HasSubstr("is a pipe or a device"));
+    }
+    std::filesystem::remove_all(run);
+  }
 }
 
 }  // namespace
