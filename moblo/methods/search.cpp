@@ -122,6 +122,9 @@ Measurement SearchMethod::measure(const StepContext& context) {
     const torch::NoGradGuard no_grad;
     here.record.lower_loss = gradients::lower_loss(problem, problem.lower_batches().next()).item().toDouble();
   }
+  if (!std::isfinite(here.record.lower_loss)) {
+    throw NotFinite(fmt::format("f(alpha, omega) = {}", here.record.lower_loss));
+  }
   here.record.q = here.record.kkt = unknown;
   here.record.weights.assign(objectives_, 1.0 / static_cast<double>(objectives_));
   context.timer.lap("upper losses");
@@ -142,7 +145,10 @@ std::vector<double> SearchMethod::evaluate(const StepContext& context, const std
   const problem::BoundElsewhere there(problem.lower(), omega);
   auto losses = upper_losses(problem);
   context.timer.lap("upper losses");
+  const torch::NoGradGuard no_grad;
+  losses.push_back(gradients::lower_loss(problem, problem.lower_batches().at(0)).item().toDouble());
   const bool finite = std::all_of(losses.begin(), losses.end(), [](double loss) { return std::isfinite(loss); });
+  losses.pop_back();
   if (!finite) return std::vector<double>(objectives_, very_bad);
   if (best_losses_.empty() || mean_of(losses) < mean_of(best_losses_)) {
     best_losses_ = losses;
