@@ -29,7 +29,7 @@ test: configure
 
 test-all: test asan test-debian13 tsan
 	@tests/system/contributing_test.py . --method
-	@$(MAKE) kills faults stress soak KILLS=1000 FAULTS= STRESS=2000 SOAK=200000
+	@$(MAKE) kills faults stress soak fuzz KILLS=1000 FAULTS= STRESS=2000 SOAK=200000
 
 test-debian13:
 	@tools/in_debian13 sh -c 'tools/setup && cmake --preset release-debian13 && cmake --build --preset release-debian13 && ctest --preset release-debian13'
