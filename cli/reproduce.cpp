@@ -72,6 +72,7 @@ int reproduce(const ReproduceArguments& arguments) {
     for (const auto& run : plan.runs) refuse_other_plan(folder / run.folder, run);
   }
   const records::FolderLock lock(folder);
+  records::drop_temporaries(folder);
   lab::report::write_experiment(folder, plan.record);
   const auto outcomes = run_cells(plan, {engine, folder, arguments.fresh, arguments.quiet});
   return conclude({outcomes, folder, plan.runs.size() - outcomes.size(), resume_command(arguments)}, arguments.json);

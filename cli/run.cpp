@@ -79,6 +79,7 @@ int run_set(const std::vector<lab::experiments::RunPlan>& plans, const lab::repo
 
 int resume_set(const fs::path& folder, const RunArguments& arguments) {
   const records::FolderLock lock(folder);
+  records::drop_temporaries(folder);
   const auto record = *lab::report::read_experiment(folder);
   return run_set(lab::experiments::plan_resume(record, arguments.sets), record, folder, arguments);
 }

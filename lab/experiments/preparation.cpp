@@ -81,7 +81,8 @@ SizedRun size_of(const RunPlan& plan, BilevelProblem& problem) {
 
 void refuse_unless_run(const std::filesystem::path& folder) {
   if (records::is_run_folder(folder)) return;
-  throw Error(ErrorKind::usage, folder.string(), "is not a run folder", "Name a folder that has a manifest.json");
+  throw Error(ErrorKind::usage, folder.string(), "is not a run folder: it has no manifest.json",
+              "Name one that has; a run that was stopped before it began is started by its own command");
 }
 
 Json config_of(const Manifest& manifest, const std::filesystem::path& folder, const char* instead) {

@@ -101,6 +101,9 @@ struct LoadedCheckpoint {
   std::string warning;  ///< what was found damaged, and what was taken instead
 };
 
+/// Removes what writes that were cut short have left in a folder; its lock must be held.
+void drop_temporaries(const std::filesystem::path& folder);
+
 /// Whether there is any, whole or not: a run that was killed early has none.
 bool has_checkpoint(const std::filesystem::path& folder);
 

@@ -51,7 +51,12 @@ void refit_into(Summary& summary, BilevelProblem& problem, const TrainingOptions
   if ((most == 0 || how.seconds > 0) && !refit_with(how, problem, run, control, summary)) return;
   const std::int64_t made = summary.refit ? summary.refit->steps : 0;
   const bool asked_to_stop = control.stop_requested && *control.stop_requested;
-  if (most == 0 || made == how.steps || asked_to_stop) return;
+  if (asked_to_stop && !summary.refit) {
+    summary.warnings.push_back(fmt::format(
+        "the run is complete, its refit was interrupted. `moblo refit RUN --steps {}` makes it", how.steps));
+    return;
+  }
+  if (most == 0 || made == how.steps) return;
   summary.warnings.push_back(
       fmt::format("{}: stop.seconds = {} bounds run and refit together. `moblo refit RUN --steps {}` makes all steps",
                   made == 0 ? "no refit" : fmt::format("a refit of {} steps only", made), most, how.steps));
