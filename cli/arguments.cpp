@@ -43,8 +43,11 @@ void add_run(CLI::App& app, RunArguments& to) {
   auto* seed = verb->add_option("--seed", to.seed, "seed of data, start and batches")->check(refuse_unless_seed);
   auto* seeds = verb->add_option("--seeds", to.seeds, "several seeds, e.g. 0..2 or 0,3,5")->excludes(seed);
   auto* out = verb->add_option("--out", to.out, "run folder (default: runs/NAME)");
-  auto* resume = verb->add_option("--resume", to.resume, "go on with this run folder");
+  auto* resume =
+      verb->add_option("--resume", to.resume, "go on with this run folder, or with the runs of an experiment's");
   for (auto* other : {file, out, seed, seeds}) resume->excludes(other);
+  verb->add_flag("--accept-damage", to.accept_damage, "go on though the records were changed or lost since")
+      ->needs(resume);
   verb->add_flag("--dry-run", to.dry_run,
                  "tell the plan, and time and memory by a few throw-away steps; writes no run folder");
   verb->add_flag("--quiet", to.quiet, "no progress");
@@ -86,6 +89,7 @@ void add_check(CLI::App& app, CheckArguments& to) {
 
 void add_clean(CLI::App& app, CleanArguments& to) {
   auto* verb = app.add_subcommand("clean", "Find wrong labels in data of your own, given a few that can be trusted");
+  auto* resume = verb->add_option("--resume", to.resume, "go on with the unfinished `clean` in this folder");
   for (const auto& option : lab::data::noisy_options()) {
     verb->add_option(option.flag, to.sources.*option.texts, option.help)->type_name(option.value)->take_all();
   }
@@ -97,10 +101,19 @@ void add_clean(CLI::App& app, CleanArguments& to) {
   verb->add_option("--precision", to.precision, "share of the flagged labels that should be wrong (default 0.9)")
       ->check(refuse_unless_share);
   verb->add_option("--seed", to.seed, "seed of every draw")->check(refuse_unless_seed);
-  verb->add_option("--threads", to.threads, "0 = all cores; the results do not depend on it")
-      ->check(CLI::Range(0, 1024));
   verb->add_option("--out", to.out, "folder for what is found (default: runs/clean)");
   verb->add_flag("--quick", to.quick, "a first look in a fraction of the time");
+  // Everything above decides what is found, and where; an unfinished `clean` knows it. Option::excludes would fill the
+  // help with it.
+  verb->callback([resume, known = verb->get_options()] {
+    for (const auto* other : known) {
+      if (other != resume && resume->count() > 0 && other->count() > 0) {
+        throw CLI::ExcludesError(resume->get_name(), other->get_name());
+      }
+    }
+  });
+  verb->add_option("--threads", to.threads, "0 = all cores; the results do not depend on it")
+      ->check(CLI::Range(0, 1024));
   verb->add_flag("--quiet", to.quiet, "no progress");
   verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
 }
@@ -156,6 +169,12 @@ void add_report(CLI::App& app, ReportArguments& to) {
   latex->excludes(csv);
 }
 
+void add_verify(CLI::App& app, VerifyArguments& to) {
+  auto* verb = app.add_subcommand("verify", "Check every file of run folders against what was written");
+  verb->add_option("folders", to.folders, "run folders, or folders above some")->required();
+  verb->add_flag("--json", to.json, "one JSON object, on standard output");
+}
+
 void add_watch(CLI::App& app, WatchArguments& to) {
   auto* verb = app.add_subcommand("watch", "A live page of the runs under a folder");
   verb->add_option("folder", to.folder, "a run folder, or one above some")->required();
@@ -166,8 +185,8 @@ void add_watch(CLI::App& app, WatchArguments& to) {
 }
 
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
-  const std::vector<std::string> verbs{"run",       "reproduce", "refit", "check-gradients", "clean",
-                                       "aggregate", "data",      "list",  "report",          "watch"};
+  const std::vector<std::string> verbs{"run",  "reproduce", "refit",  "check-gradients", "clean", "aggregate",
+                                       "data", "list",      "report", "verify",          "watch"};
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
@@ -199,6 +218,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv) {
   add_data(app, to.data);
   add_list(app, to.list);
   add_report(app, to.report);
+  add_verify(app, to.verify);
   add_watch(app, to.watch);
   app.footer(
       "First steps:\n  moblo reproduce figure-3\n  moblo run experiments/synthetic.toml --set forum.rho=0.5\n"

@@ -15,7 +15,7 @@ struct RunArguments {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> seeds;
   std::string out, resume;
-  bool dry_run = false, quiet = false, json = false;
+  bool dry_run = false, accept_damage = false, quiet = false, json = false;
 };
 
 struct ReproduceArguments {
@@ -42,7 +42,7 @@ struct CheckArguments {
 struct CleanArguments {
   lab::data::NoisyArguments sources;
   bool paper = false;
-  std::string data, out;
+  std::string data, out, resume;
   std::uint64_t seed = 0;
   int threads = 0;  ///< 0 = all cores
   double precision = 0.9;
@@ -71,6 +71,11 @@ struct ReportArguments {
   bool html = false, markdown = false, latex = false, csv = false;
 };
 
+struct VerifyArguments {
+  std::vector<std::string> folders;
+  bool json = false;
+};
+
 struct WatchArguments {
   std::string folder, host = "127.0.0.1", token;  ///< token: empty for none, "auto" for one by chance
   int port = 8420;
@@ -88,6 +93,7 @@ struct Arguments {
   DataArguments data;
   ListArguments list;
   ReportArguments report;
+  VerifyArguments verify;
   WatchArguments watch;
 };
 

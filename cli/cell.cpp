@@ -57,14 +57,9 @@ int cell(const std::string& folder) {
   plan.name = ordered["name"].get<std::string>();
   Telling telling;
   const lab::experiments::RunnerControl control{{&telling}, &stop_on_interrupt()};
-  Summary summary;
-  if (records::is_run_folder(folder)) {
-    const auto resumed = lab::experiments::resume(folder, {}, control);
-    if (!resumed.warning.empty()) say(fmt::format("moblo: warning: {}\n", resumed.warning));
-    summary = resumed.summary;
-  } else {
-    summary = lab::experiments::execute(plan, ordered["title"].get<std::string>(), folder, control);
-  }
+  const auto [summary, warning] =
+      lab::experiments::execute_or_resume(plan, ordered["title"].get<std::string>(), folder, {}, control);
+  if (!warning.empty()) say(fmt::format("moblo: warning: {}\n", warning));
   fmt::print("ended\n");
   return summary.status == RunStatus::interrupted ? 130 : succeeded(summary.status) ? 0 : 1;
 }

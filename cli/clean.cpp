@@ -4,18 +4,20 @@
 
 #include <filesystem>
 
+#include "cli/clean_place.hpp"
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/verbs.hpp"
 #include "lab/clean/clean_files.hpp"
+#include "lab/clean/clean_state.hpp"
 #include "lab/clean/model_file.hpp"
 #include "lab/experiments/runner.hpp"
 #include "lab/readers/noisy_reader.hpp"
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/base/runtime.hpp"
 #include "moblo/base/text.hpp"
+#include "moblo/records/line_file.hpp"
 #include "moblo/records/tensor_file.hpp"
 
 namespace moblo::cli {
@@ -41,28 +43,44 @@ class CleanProgress {
   base::Stopwatch watch_;
 };
 
-lab::clean::CleanOptions options_for(const CleanArguments& arguments) {
-  auto options = arguments.quick ? lab::clean::CleanOptions::quick() : lab::clean::CleanOptions{};
-  options.seed = arguments.seed;
-  options.threads = arguments.threads > 0 ? arguments.threads : base::probe_cpu().cores;
-  options.precision = arguments.precision;
-  return options;
+/// A dataset's name becomes part of names in model.safetensors.
+void refuse_unreadable_name(const std::string& name) {
+  try {
+    Json(name).dump();
+  } catch (const Json::exception&) {
+    throw Error(ErrorKind::usage, fmt::format("the dataset {}", name), "its name is not UTF-8 text",
+                "Give it another one: --noisy NAME=FILE");
+  }
 }
 
-std::vector<lab::clean::CleanTask> paper_tasks(const CleanArguments& arguments) {
+std::vector<lab::clean::CleanTask> paper_tasks(const CleanPlace& place) {
+  const auto& arguments = place.arguments;
   if (arguments.inject || !arguments.sources.noisy.empty()) {
     throw Error(ErrorKind::usage, arguments.inject ? "--inject with --paper" : "--noisy with --paper",
                 "the paper's data are complete, and half of their labels are wrong already", "Leave one of them out");
   }
-  return lab::clean::paper_clean_tasks(arguments.seed, arguments.data);
+  const auto directory = arguments.data.empty() ? fs::path() : place.where / arguments.data;
+  return lab::clean::paper_clean_tasks(arguments.seed, directory.string());
 }
 
-std::vector<lab::clean::CleanTask> own_tasks(const CleanArguments& arguments) {
-  const auto sources = lab::data::parse_noisy_sources(arguments.sources);
-  const auto tests = lab::data::parse_test_sources(arguments.sources, sources);
+void start_paths_at(const fs::path& where, std::vector<lab::data::NoisySource>& sources) {
+  for (auto& source : sources) {
+    for (auto* path : {&source.data, &source.labels, &source.trusted, &source.trusted_labels}) {
+      if (!path->empty()) *path = where / *path;
+    }
+  }
+}
+
+std::vector<lab::clean::CleanTask> own_tasks(const CleanPlace& place) {
+  const auto& arguments = place.arguments;
+  auto sources = lab::data::parse_noisy_sources(arguments.sources);
+  auto tests = lab::data::parse_test_sources(arguments.sources, sources);
+  start_paths_at(place.where, sources);
+  start_paths_at(place.where, tests);
   std::vector<lab::clean::CleanTask> tasks;
   lab::readers::ReadingNotes notes;
   for (std::size_t i = 0; i < sources.size(); ++i) {
+    refuse_unreadable_name(sources[i].name);
     lab::readers::ReadingNotes of_this;
     const auto data = lab::readers::read_noisy_dataset(sources[i], &of_this);
     tasks.push_back(lab::clean::make_clean_task(data, arguments.seed));
@@ -77,38 +95,21 @@ std::vector<lab::clean::CleanTask> own_tasks(const CleanArguments& arguments) {
   return tasks;
 }
 
-/// runs/clean, or the next number that is free.
-fs::path free_folder() {
-  fs::path folder = fs::path("runs") / "clean";
-  for (int i = 2; fs::exists(folder); ++i) folder = fs::path("runs") / fmt::format("clean-{}", i);
-  return folder;
-}
-
-/// Before hours of work, not after.
-fs::path made_folder(const CleanArguments& arguments) {
-  const fs::path folder = arguments.out.empty() ? free_folder() : fs::path(arguments.out);
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  if (failure) {
-    throw Error(ErrorKind::io, fmt::format("--out {}", folder.string()),
-                fmt::format("cannot be made: {}", failure.message()), "Choose another --out");
+/// Of a process that was killed while it wrote.
+void remove_half_written(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const auto name = entry.path().filename().string();
+    for (const auto* output : lab::clean::clean_outputs) {
+      if (name.starts_with(fmt::format("{}.", output)) && name.ends_with(".tmp")) fs::remove(entry.path(), ignored);
+    }
   }
-  return folder;
 }
 
-Json about(const CleanArguments& arguments, const lab::clean::CleanOptions& options) {
-  return {{"seed", options.seed},
-          {"precision", options.precision},
-          {"quick", arguments.quick},
-          {"injected", arguments.inject ? Json(*arguments.inject) : Json(nullptr)},
-          {"folds", options.folds},
-          {"steps", options.steps},
-          {"bilevel_iterations", options.bilevel_iterations},
-          {"version", version()}};
-}
-
+/// clean.json comes last: where it is, everything is.
 Json write_everything(const fs::path& folder, const std::vector<lab::clean::CleanTask>& tasks,
                       const lab::clean::Cleaned& cleaned, const Json& about_it) {
+  remove_half_written(folder);
   const auto& found = cleaned.findings;
   auto document = lab::clean::findings_json(found, about_it);
   records::write_text_atomically(folder / lab::clean::sample_weights_file,
@@ -116,9 +117,9 @@ Json write_everything(const fs::path& folder, const std::vector<lab::clean::Clea
   records::write_text_atomically(folder / lab::clean::flagged_file,
                                  lab::clean::samples_csv(found, /*flagged_only=*/true));
   lab::clean::write_model(folder, tasks, cleaned.networks);
+  records::write_text_atomically(folder / lab::clean::clean_page_file, lab::clean::clean_page(found, about_it));
   records::write_text_atomically(folder / lab::clean::clean_json_file,
                                  document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-  records::write_text_atomically(folder / lab::clean::clean_page_file, lab::clean::clean_page(found, about_it));
   return document;
 }
 
@@ -144,29 +145,63 @@ void tell(const std::vector<lab::clean::DatasetFindings>& all, const fs::path& f
              (folder / lab::clean::clean_page_file).string());
 }
 
+void tell_in_json(Json document, const fs::path& folder) {
+  document["status"] = "completed";
+  document["folder"] = folder.string();
+  print_json(document);
+}
+
+int tell_finished(const CleanPlace& place) {
+  lab::clean::remove_clean_state(place.folder());
+  say(fmt::format("{} is finished already\n", place.folder().string()));
+  if (!place.arguments.json) return 0;
+  records::read_document(place.folder() / lab::clean::clean_json_file,
+                         [&](const Json& document) { tell_in_json(document, place.folder()); });
+  return 0;
+}
+
+int tell_interrupted(const CleanPlace& place) {
+  say(fmt::format("moblo: interrupted; what is done is kept. To go on: moblo clean --resume {}\n",
+                  shell_quoted(place.folder().string())));
+  if (place.arguments.json) print_json({{"status", "interrupted"}, {"folder", place.folder().string()}});
+  return exit_interrupted;
+}
+
+/// Of a `clean` that begins, or goes on.
+lab::clean::CleanState entered_state(const CleanPlace& place) {
+  lab::clean::CleanState state(place.folder(), place.asked);
+  for (const auto& warning : state.warnings()) say(fmt::format("moblo: warning: {}\n", warning));
+  if (place.begun && !place.arguments.quiet) {
+    say(fmt::format("Going on in {}, where {} jobs are done.\n", place.folder().string(), state.found()));
+  }
+  return state;
+}
+
 }  // namespace
 
-int clean(const CleanArguments& arguments) {
+int clean(const CleanArguments& given) {
   const auto& stop = stop_on_interrupt();
-  const auto options = options_for(arguments);
-  const auto tasks = arguments.paper ? paper_tasks(arguments) : own_tasks(arguments);
-  const auto folder = made_folder(arguments);
+  auto place = enter_clean_place(given);
+  if (place.finished) return tell_finished(place);
+  const auto& arguments = place.arguments;
+  const auto tasks = arguments.paper ? paper_tasks(place) : own_tasks(place);
+  settle_data(place, lab::clean::digest_of(tasks));
+  auto state = entered_state(place);
   lab::experiments::set_threads(1);  // the jobs are what runs side by side
   CleanProgress progress(arguments.quiet);
   lab::clean::Monitor monitor(std::ref(progress), &stop);
   const base::Stopwatch watch;
   try {
-    const auto cleaned = moblo::lab::clean::clean(tasks, options, monitor);
+    const auto cleaned = moblo::lab::clean::clean(tasks, clean_options(arguments), monitor, state);
     progress.end();
-    auto document = write_everything(folder, tasks, cleaned, about(arguments, options));
+    auto document = write_everything(place.folder(), tasks, cleaned, about_clean(arguments));
+    lab::clean::remove_clean_state(place.folder());
+    document["seconds"] = watch.seconds();
     if (arguments.json) {
-      document["status"] = "completed";
-      document["seconds"] = watch.seconds();
-      document["folder"] = folder.string();
-      print_json(document);
+      tell_in_json(document, place.folder());
       return 0;
     }
-    tell(cleaned.findings, folder);
+    tell(cleaned.findings, place.folder());
     fmt::print("Took {}.\n", base::human_seconds(watch.seconds()));
     return 0;
   } catch (const Error&) {
@@ -174,8 +209,7 @@ int clean(const CleanArguments& arguments) {
     throw;
   } catch (const lab::clean::Interrupted&) {
     progress.end();
-    say("moblo: interrupted, nothing was written\n");
-    return exit_interrupted;
+    return tell_interrupted(place);
   }
 }
 

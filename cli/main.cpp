@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
         if (arguments->verb == "aggregate") return cli::aggregate(arguments->aggregate);
         if (arguments->verb == "data") return cli::data(arguments->data);
         if (arguments->verb == "report") return cli::report(arguments->report);
+        if (arguments->verb == "verify") return cli::verify(arguments->verify);
         if (arguments->verb == "watch") return cli::watch(arguments->watch);
         if (arguments->verb.empty() && !arguments->verbose) {
           fmt::print("moblo {}\n", version());

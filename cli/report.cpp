@@ -7,6 +7,8 @@
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
 #include "lab/report/page.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/records/existing_run.hpp"
 #include "moblo/records/tensor_file.hpp"
 
 namespace moblo::cli {
@@ -19,20 +21,40 @@ fs::path usual_page(const ReportArguments& arguments) {
   return arguments.folders.size() == 1 ? fs::path(arguments.folders.front()) / "report.html" : fs::path("report.html");
 }
 
-int write_page(const lab::report::Report& content, const fs::path& file) {
+/// The report shows what it can; what is not as it was written is said beside it, and by the exit code.
+int tell_damage(const lab::report::Report& report) {
+  int code = 0;
+  for (const auto& [name, run] : report.runs) {
+    for (const auto& damage : run.damage) {
+      say(fmt::format("moblo: warning: {}; `moblo verify` says what is good\n", damage));
+      code = 1;
+    }
+  }
+  return code;
+}
+
+void refuse_record(const fs::path& file) {
+  if (!records::is_record_of_run(file)) return;
+  throw Error(ErrorKind::usage, fmt::format("--out {}", file.string()),
+              "is a record of a run, which nothing may replace", "Choose another name");
+}
+
+void write_page(const lab::report::Report& content, const fs::path& file) {
   const auto library = lab::report::chart_library();
   records::write_text_atomically(file, lab::report::html(content, library));
   if (library.empty()) say(fmt::format("moblo: warning: {}\n", lab::report::no_chart_library));
   fmt::print("Report: {}\n", file.string());
-  return 0;
 }
 
 }  // namespace
 
 int report(const ReportArguments& arguments) {
+  if (!arguments.out.empty()) refuse_record(arguments.out);
   const lab::report::Report content = lab::report::load_report({arguments.folders.begin(), arguments.folders.end()});
-  if (arguments.html)
-    return write_page(content, arguments.out.empty() ? usual_page(arguments) : fs::path(arguments.out));
+  if (arguments.html) {
+    write_page(content, arguments.out.empty() ? usual_page(arguments) : fs::path(arguments.out));
+    return tell_damage(content);
+  }
   const bool to_file = !arguments.out.empty();
   const auto text = arguments.latex      ? lab::report::latex(content)
                     : arguments.csv      ? lab::report::csv(content)
@@ -43,7 +65,7 @@ int report(const ReportArguments& arguments) {
   } else {
     fmt::print("{}", text);
   }
-  return 0;
+  return tell_damage(content);
 }
 
 }  // namespace moblo::cli

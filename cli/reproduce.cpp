@@ -1,7 +1,4 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <filesystem>
 
@@ -50,26 +47,6 @@ void refuse_other_experiment(const fs::path& folder, const lab::report::Experime
               "Choose another --out");
 }
 
-/// Held while the experiment runs: two that write the same cells would spoil them. It ends with the process.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& folder) {
-    std::error_code told_later;
-    fs::create_directories(folder, told_later);
-    folder_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ < 0 || flock(folder_, LOCK_EX | LOCK_NB) == 0) return;
-    close(folder_);
-    throw Error(ErrorKind::config, folder.string(), "is being worked on by another `moblo reproduce`",
-                "Wait for it, or choose another --out");
-  }
-  ~FolderLock() { close(folder_); }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int folder_ = -1;
-};
-
 /// The same command without --fresh, which would throw away what is done.
 std::string resume_command(const ReproduceArguments& arguments) {
   std::string command = fmt::format("moblo reproduce {}", shell_quoted(arguments.name));
@@ -94,7 +71,7 @@ int reproduce(const ReproduceArguments& arguments) {
   if (!arguments.fresh) {
     for (const auto& run : plan.runs) refuse_other_plan(folder / run.folder, run);
   }
-  const FolderLock lock(folder);
+  const records::FolderLock lock(folder);
   lab::report::write_experiment(folder, plan.record);
   const auto outcomes = run_cells(plan, {engine, folder, arguments.fresh, arguments.quiet});
   return conclude({outcomes, folder, plan.runs.size() - outcomes.size(), resume_command(arguments)}, arguments.json);

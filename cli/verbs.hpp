@@ -9,6 +9,7 @@ int aggregate(const AggregateArguments& arguments);
 int data(const DataArguments& arguments);
 int list(const ListArguments& arguments);
 int report(const ReportArguments& arguments);
+int verify(const VerifyArguments& arguments);
 int watch(const WatchArguments& arguments);
 
 int run(const RunArguments& arguments);

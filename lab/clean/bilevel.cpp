@@ -119,4 +119,22 @@ std::vector<BilevelEvidence> learn_weights(const std::vector<const CleanTask*>& 
   return evidence;
 }
 
+JobResult to_result(const std::vector<BilevelEvidence>& evidence) {
+  JobResult result;
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    put_numbers(result, fmt::format("weights_{}", i), evidence[i].weights);
+    put_network(result, fmt::format("network_{}", i), evidence[i].network);
+  }
+  return result;
+}
+
+std::vector<BilevelEvidence> evidence_in(const JobResult& result, const std::vector<const CleanTask*>& group) {
+  std::vector<BilevelEvidence> evidence;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    evidence.push_back({numbers_in(result, fmt::format("weights_{}", i), group[i]->noisy.labels.size()),
+                        network_in(result, fmt::format("network_{}", i))});
+  }
+  return evidence;
+}
+
 }  // namespace moblo::lab::clean

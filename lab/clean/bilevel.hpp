@@ -26,4 +26,7 @@ std::vector<std::vector<std::size_t>> groups_of_one_width(const std::vector<Clea
 std::vector<BilevelEvidence> learn_weights(const std::vector<const CleanTask*>& group, const CleanOptions& options,
                                            Monitor& monitor);
 
+JobResult to_result(const std::vector<BilevelEvidence>& evidence);
+std::vector<BilevelEvidence> evidence_in(const JobResult& result, const std::vector<const CleanTask*>& group);
+
 }  // namespace moblo::lab::clean

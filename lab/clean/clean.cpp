@@ -1,9 +1,9 @@
 #include "lab/clean/clean.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 #include <functional>
-#include <numeric>
 
 #include "lab/clean/bilevel.hpp"
 #include "lab/clean/fit.hpp"
@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t rounds = 2;
 
-using Jobs = std::vector<std::function<void()>>;
+using Jobs = std::vector<Job>;
+using Networks = std::vector<nets::DenseClassifier>;
 
 /// Judgements of networks that have not seen the label of what they judge.
 struct Round {
@@ -25,32 +26,17 @@ struct Round {
 
 /// What has been learned of one task so far.
 struct Known {
-  std::vector<BilevelEvidence> bilevel;                                     // one, once it is there
-  std::vector<nets::DenseClassifier> trusted_only, all_as_given, refitted;  // one each
-  std::vector<Round> rounds;                                                // by networks that know how labels go wrong
+  std::vector<BilevelEvidence> bilevel;           // one, once it is there
+  Networks trusted_only, all_as_given, refitted;  // one each
+  std::vector<Round> rounds;                      // by networks that know how labels go wrong
   ClassChances out_of_fold;  // by networks that were taught the labels as they are, in the first round's folds
   NoiseModel noise;
 };
 
-/// P(right) / P(a right label of that class stays right), scaled to the mean of P(right): the samples of a class whose
-/// labels often go wrong must stand for those that went, or the network would hardly expect the class.
-std::vector<double> weights_of_given_labels(const std::vector<double>& wrong, const Labels& given,
-                                            const NoiseModel& noise) {
-  constexpr double rarest = 0.1;
-  std::vector<double> weights;
-  double right = 0, sum = 0;
-  for (std::size_t j = 0; j < given.size(); ++j) {
-    weights.push_back((1 - wrong[j]) / std::max(rarest, noise.at(given[j], given[j])));
-    right += 1 - wrong[j], sum += weights.back();
-  }
-  for (auto& weight : weights) weight *= sum > 0 ? right / sum : 1;
-  return weights;
-}
-
 class Pipeline {
  public:
-  Pipeline(const std::vector<CleanTask>& tasks, const CleanOptions& options, Monitor& monitor)
-      : tasks_(tasks), options_(options), monitor_(monitor), known_(tasks.size()) {
+  Pipeline(const std::vector<CleanTask>& tasks, const CleanOptions& options, Monitor& monitor, CleanState& state)
+      : tasks_(tasks), options_(options), monitor_(monitor), state_(state), known_(tasks.size()) {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       known_[i].out_of_fold = nothing_yet(i, tasks[i].noisy.size());
       for (std::uint64_t round = 0; round < rounds; ++round) {
@@ -58,21 +44,19 @@ class Pipeline {
             {dealt_folds(i, round), nothing_yet(i, tasks[i].noisy.size()), nothing_yet(i, tasks[i].held_out.size())});
       }
     }
-    expect_steps();
   }
 
   Cleaned run() {
-    monitor_.enter("bi-level weights and baselines");
-    run_jobs(first_jobs(), options_.threads);
+    const auto first = first_jobs(), judging = judging_jobs(0), judging_again = judging_jobs(1),
+               refitting = refitting_jobs();
+    for (const auto* jobs : {&first, &judging, &judging_again, &refitting}) expect_steps(*jobs);
+    run_stage("bi-level weights and baselines", first);
     for (std::size_t i = 0; i < tasks_.size(); ++i) estimate_noise_first(i);
-    monitor_.enter("cross-fitting");
-    run_jobs(judging_jobs(0), options_.threads);
+    run_stage("cross-fitting", judging);
     for (std::size_t i = 0; i < tasks_.size(); ++i) known_[i].noise = judged(i, 1).noise;
-    monitor_.enter("cross-fitting again");
-    run_jobs(judging_jobs(1), options_.threads);
+    run_stage("cross-fitting again", judging_again);
     for (std::size_t i = 0; i < tasks_.size(); ++i) conclude(i);
-    monitor_.enter("refitting");
-    run_jobs(refitting_jobs(), options_.threads);
+    run_stage("refitting", refitting);
     for (std::size_t i = 0; i < tasks_.size(); ++i) measure(i);
     return std::move(cleaned_);
   }
@@ -96,17 +80,25 @@ class Pipeline {
     return fold;
   }
 
-  void expect_steps() {
-    monitor_.expect(options_.bilevel_iterations * static_cast<std::int64_t>(groups_of_one_width(tasks_).size()));
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      const auto trusted = tasks_[i].trusted.size(), noisy = tasks_[i].noisy.size();
-      const auto steps = [&](std::int64_t samples) { return fit_plan(options_, tasks_[i], samples, 0).steps; };
-      monitor_.expect(steps(trusted) + 3 * steps(trusted + noisy));
-      for (std::int64_t k = 0; k < options_.folds; ++k) {
-        const auto own = std::count(known_[i].rounds[0].fold.begin(), known_[i].rounds[0].fold.end(), k);
-        monitor_.expect((1 + static_cast<std::int64_t>(rounds)) * steps(trusted + noisy - own));
-      }
-    }
+  /// Those that are left.
+  void expect_steps(const Jobs& jobs) {
+    for (const auto& job : jobs) monitor_.expect(state_.has(job.name) ? 0 : job.steps);
+  }
+  void run_stage(const char* stage, const Jobs& jobs) {
+    monitor_.enter(stage);
+    run_jobs(jobs, options_.threads, state_, monitor_);
+  }
+
+  std::int64_t steps_for(std::size_t i, std::int64_t samples) const {
+    return fit_plan(options_, tasks_[i], samples, 0).steps;
+  }
+  std::int64_t steps_for_all(std::size_t i) const {
+    return steps_for(i, tasks_[i].trusted.size() + tasks_[i].noisy.size());
+  }
+  std::int64_t steps_without(std::size_t i, std::size_t round, std::int64_t k) const {
+    const auto& fold = known_[i].rounds[round].fold;
+    return steps_for(
+        i, tasks_[i].trusted.size() + std::count_if(fold.begin(), fold.end(), [k](auto f) { return f != k; }));
   }
 
   nets::DenseClassifier fresh(std::size_t i, const char* purpose, std::uint64_t index = 0) const {
@@ -151,49 +143,57 @@ class Pipeline {
   /// Longest first, so that no thread is left waiting for a long one.
   Jobs first_jobs() {
     Jobs jobs;
-    for (const auto& group : groups_of_one_width(tasks_)) {
-      jobs.emplace_back([this, group] {
-        std::vector<const CleanTask*> members;
-        for (const auto i : group) members.push_back(&tasks_[i]);
-        auto evidence = learn_weights(members, options_, monitor_);
-        for (std::size_t g = 0; g < group.size(); ++g) known_[group[g]].bilevel.push_back(std::move(evidence[g]));
-      });
-    }
+    for (const auto& group : groups_of_one_width(tasks_)) jobs.push_back(bilevel_job(group));
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      for (std::int64_t k = 0; k < options_.folds; ++k) jobs.emplace_back([this, i, k] { judge_as_given(i, k); });
-      jobs.emplace_back([this, i] { learn_all_as_given(i); });
-      jobs.emplace_back([this, i] { learn_trusted_only(i); });
+      for (std::int64_t k = 0; k < options_.folds; ++k) {
+        jobs.push_back({fmt::format("as_given_{}_fold_{}", i, k), steps_without(i, 0, k),
+                        [this, i, k] { return judge_as_given(i, k); },
+                        [this, i, k](const JobResult& result) {
+                          take_fold(result, "noisy", known_[i].rounds[0].fold, k, known_[i].out_of_fold);
+                        }});
+      }
+      jobs.push_back(network_job(
+          fmt::format("as_given_{}", i), steps_for_all(i), [this, i] { return learn_all_as_given(i); },
+          known_[i].all_as_given));
+      jobs.push_back(network_job(
+          fmt::format("trusted_only_{}", i), steps_for(i, tasks_[i].trusted.size()),
+          [this, i] { return learn_trusted_only(i); }, known_[i].trusted_only));
     }
     return jobs;
   }
 
-  void judge_as_given(std::size_t i, std::int64_t k) {
+  Job bilevel_job(const std::vector<std::size_t>& group) {
+    std::vector<const CleanTask*> members;
+    for (const auto i : group) members.push_back(&tasks_[i]);
+    return {fmt::format("bilevel_{}", group.front()), options_.bilevel_iterations,
+            [this, members] { return to_result(learn_weights(members, options_, monitor_)); },
+            [this, members, group](const JobResult& result) {
+              auto evidence = evidence_in(result, members);
+              for (std::size_t g = 0; g < group.size(); ++g) known_[group[g]].bilevel.push_back(std::move(evidence[g]));
+            }};
+  }
+
+  JobResult judge_as_given(std::size_t i, std::int64_t k) const {
     const auto index = static_cast<std::uint64_t>(k);
-    const auto lesson = lesson_without(i, known_[i].rounds[0].fold, k, one_hot(tasks_[i].noisy.labels, classes(i)));
+    const auto& fold = known_[i].rounds[0].fold;
+    const auto lesson = lesson_without(i, fold, k, one_hot(tasks_[i].noisy.labels, classes(i)));
     const auto network =
         fit(lesson, fresh(i, "start out of fold", index), plan(i, lesson, "out of fold", index), monitor_);
-    judge_fold(network, tasks_[i].noisy.inputs, known_[i].rounds[0].fold, k, known_[i].out_of_fold);
+    JobResult result;
+    put_fold(result, "noisy", class_chances(network, tasks_[i].noisy.inputs), fold, k);
+    return result;
   }
 
-  void learn_trusted_only(std::size_t i) {
+  nets::DenseClassifier learn_trusted_only(std::size_t i) const {
     const auto lesson = trusted_lesson(i);
-    known_[i].trusted_only.push_back(fit_and_select(lesson, fresh(i, "start trusted only"),
-                                                    plan(i, lesson, "trusted only"), tasks_[i].held_out, monitor_));
+    return fit_and_select(lesson, fresh(i, "start trusted only"), plan(i, lesson, "trusted only"), tasks_[i].held_out,
+                          monitor_);
   }
 
-  void learn_all_as_given(std::size_t i) {
+  nets::DenseClassifier learn_all_as_given(std::size_t i) const {
     const auto lesson = whole_lesson(i, std::vector<double>(tasks_[i].noisy.labels.size(), 1.0));
-    known_[i].all_as_given.push_back(
-        fit_and_select(lesson, fresh(i, "start as given"), plan(i, lesson, "as given"), tasks_[i].held_out, monitor_));
-  }
-
-  /// The rows of `into` whose fold is k; different folds may be written at the same time.
-  static void judge_fold(const nets::DenseClassifier& network, const torch::Tensor& inputs,
-                         const std::vector<std::int64_t>& fold, std::int64_t k, ClassChances& into) {
-    const auto chances = class_chances(network, inputs);
-    for (std::size_t j = 0; j < fold.size(); ++j) {
-      if (fold[j] == k) std::copy_n(chances.row(j), chances.classes, into.row(j));
-    }
+    return fit_and_select(lesson, fresh(i, "start as given"), plan(i, lesson, "as given"), tasks_[i].held_out,
+                          monitor_);
   }
 
   void estimate_noise_first(std::size_t i) {
@@ -215,7 +215,13 @@ class Pipeline {
     Jobs jobs;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       for (std::int64_t k = 0; k < options_.folds; ++k) {
-        jobs.emplace_back([this, i, round, k] { judge(i, round, k); });
+        jobs.push_back({fmt::format("judged_{}_round_{}_fold_{}", i, round, k), steps_without(i, round, k),
+                        [this, i, round, k] { return judge(i, round, k); },
+                        [this, i, round, k](const JobResult& result) {
+                          auto& own = known_[i].rounds[round];
+                          take_fold(result, "noisy", own.fold, k, own.noisy);
+                          take_fold(result, "held_out", held_out_folds(i), k, own.held_out);
+                        }});
       }
     }
     return jobs;
@@ -223,15 +229,17 @@ class Pipeline {
 
   /// The first round goes on from the bi-level network, the second starts over: their errors differ, their mean has
   /// less.
-  void judge(std::size_t i, std::size_t round, std::int64_t k) {
-    auto& own = known_[i].rounds[round];
+  JobResult judge(std::size_t i, std::size_t round, std::int64_t k) const {
+    const auto& fold = known_[i].rounds[round].fold;
     const auto index = static_cast<std::uint64_t>(options_.folds) * round + static_cast<std::uint64_t>(k);
-    const auto lesson = lesson_without(i, own.fold, k, label_likelihood(tasks_[i].noisy.labels, known_[i].noise));
+    const auto lesson = lesson_without(i, fold, k, label_likelihood(tasks_[i].noisy.labels, known_[i].noise));
     const auto from_nothing = plan(i, lesson, "judging", index);
     const auto network = round == 0 ? fit(lesson, known_[i].bilevel.front().network, continued(from_nothing), monitor_)
                                     : fit(lesson, fresh(i, "start judging", index), from_nothing, monitor_);
-    judge_fold(network, tasks_[i].noisy.inputs, own.fold, k, own.noisy);
-    judge_fold(network, tasks_[i].held_out.inputs, held_out_folds(i), k, own.held_out);
+    JobResult result;
+    put_fold(result, "noisy", class_chances(network, tasks_[i].noisy.inputs), fold, k);
+    put_fold(result, "held_out", class_chances(network, tasks_[i].held_out.inputs), held_out_folds(i), k);
+    return result;
   }
 
   struct Judgement {
@@ -289,16 +297,18 @@ class Pipeline {
   Jobs refitting_jobs() {
     Jobs jobs;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      jobs.emplace_back([this, i] {
-        const auto& found = cleaned_.findings[i];
-        const auto lesson = whole_lesson(i, weights_of_given_labels(found.wrong, tasks_[i].noisy.labels, found.noise));
-        auto longer = continued(plan(i, lesson, "refitting"));
-        longer.steps *= 2;
-        known_[i].refitted.push_back(
-            fit_and_select(lesson, known_[i].bilevel.front().network, longer, tasks_[i].held_out, monitor_));
-      });
+      jobs.push_back(network_job(
+          fmt::format("refitted_{}", i), 2 * steps_for_all(i), [this, i] { return refit(i); }, known_[i].refitted));
     }
     return jobs;
+  }
+
+  nets::DenseClassifier refit(std::size_t i) const {
+    const auto& found = cleaned_.findings[i];
+    const auto lesson = whole_lesson(i, weights_of_given_labels(found.wrong, tasks_[i].noisy.labels, found.noise));
+    auto longer = continued(plan(i, lesson, "refitting"));
+    longer.steps *= 2;
+    return fit_and_select(lesson, known_[i].bilevel.front().network, longer, tasks_[i].held_out, monitor_);
   }
 
   void measure(std::size_t i) {
@@ -319,14 +329,20 @@ class Pipeline {
   const std::vector<CleanTask>& tasks_;
   const CleanOptions& options_;
   Monitor& monitor_;
+  CleanState& state_;
   std::vector<Known> known_;
   Cleaned cleaned_;
 };
 
 }  // namespace
 
+Cleaned clean(const std::vector<CleanTask>& tasks, const CleanOptions& options, Monitor& monitor, CleanState& state) {
+  return Pipeline(tasks, options, monitor, state).run();
+}
+
 Cleaned clean(const std::vector<CleanTask>& tasks, const CleanOptions& options, Monitor& monitor) {
-  return Pipeline(tasks, options, monitor).run();
+  CleanState nothing_kept;
+  return clean(tasks, options, monitor, nothing_kept);
 }
 
 }  // namespace moblo::lab::clean

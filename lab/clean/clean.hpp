@@ -25,6 +25,9 @@ struct Cleaned {
 /// 5. A network is refitted on everything, each given label weighted with the probability that it is right.
 ///
 /// Test sets and what is known of wrong labels decide nothing; they are for the figures.
+/// What `state` holds already is not done again, what is found out is kept there: stopped and gone on with, it ends
+/// with the same bits.
+Cleaned clean(const std::vector<CleanTask>& tasks, const CleanOptions& options, Monitor& monitor, CleanState& state);
 Cleaned clean(const std::vector<CleanTask>& tasks, const CleanOptions& options, Monitor& monitor);
 
 }  // namespace moblo::lab::clean

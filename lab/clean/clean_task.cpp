@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/data/digest.hpp"
 #include "lab/data/split.hpp"
 #include "lab/problems/cleaning_data.hpp"
 #include "moblo/base/error.hpp"
+#include "moblo/base/json.hpp"
 #include "moblo/base/rng.hpp"
 
 namespace moblo::lab::clean {
@@ -83,6 +85,11 @@ TrustedHalves halve_trusted(const data::NoisyDataset& data, std::uint64_t seed) 
   return halves;
 }
 
+std::string digest_of_values(const torch::Tensor& inputs) {
+  const auto dense = inputs.contiguous();
+  return data::sha256(std::span(static_cast<const std::uint8_t*>(dense.data_ptr()), dense.nbytes()));
+}
+
 /// Of the paper's data, in the form a user's come in: noisy, trusted and held-out samples in this order.
 CleanTask from_paper(const problems::CleaningTask& from) {
   CleanTask task;
@@ -143,6 +150,23 @@ void inject_wrong_labels(CleanTask& task, double share, std::uint64_t seed) {
                                           data::LabelNoise::other_class, derive_seed(seed, "injected " + task.name));
   task.noisy.labels = moved.labels;
   task.wrong = moved.wrong;
+}
+
+std::string digest_of(const std::vector<CleanTask>& tasks) {
+  std::string digests;
+  for (const auto& task : tasks) {
+    Json labels = Json::array();
+    for (const auto* part : {&task.noisy, &task.trusted, &task.held_out, task.test ? &*task.test : nullptr}) {
+      labels.push_back(part ? Json(part->labels) : Json(nullptr));
+      if (part) digests += digest_of_values(part->inputs);
+    }
+    const Json rest{
+        {"name", task.name},   {"classes", task.classes},   {"shape", task.shape},
+        {"image", task.image}, {"mean", task.scaling.mean}, {"scale", task.scaling.scale},
+        {"ids", task.ids},     {"labels", labels},          {"wrong", task.wrong ? Json(*task.wrong) : Json(nullptr)}};
+    digests += data::sha256(std::span<const std::uint8_t>(Json::to_cbor(rest)));
+  }
+  return data::sha256(digests);
 }
 
 std::vector<CleanTask> paper_clean_tasks(std::uint64_t seed, const std::string& data_directory) {

@@ -52,6 +52,9 @@ void add_test_set(CleanTask& task, const data::NoisyDataset& test);
 /// A rehearsal: moves that share of the noisy labels to another class and remembers which.
 void inject_wrong_labels(CleanTask& task, double share, std::uint64_t seed);
 
+/// SHA-256 of all that the results depend on: inputs, labels, how samples were parted.
+std::string digest_of(const std::vector<CleanTask>& tasks);
+
 /// The paper's two datasets with its split and half of the labels wrong; `data_directory` as in require_dataset.
 std::vector<CleanTask> paper_clean_tasks(std::uint64_t seed, const std::string& data_directory);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lab/clean/clean_files.hpp"
 #include "lab/nets/weights.hpp"
 #include "moblo/records/tensor_file.hpp"
 
@@ -35,14 +36,14 @@ void write_model(const std::filesystem::path& folder, const std::vector<CleanTas
     }
     datasets.push_back(usage(tasks[i], parameters.size() / 2));
   }
-  records::write_tensor_file(folder / "model.safetensors", file);
+  records::write_tensor_file(folder / model_file, file);
   const Json document = {
       {"format", 1},
       {"how",
        "x = (input - mean) * scale; for each layer but the last x = relu(weight x + bias); class scores = weight x "
        "+ bias of the last; softmax gives probabilities in the order of classes"},
       {"datasets", datasets}};
-  records::write_text_atomically(folder / "model.json",
+  records::write_text_atomically(folder / model_usage_file,
                                  document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

@@ -154,4 +154,17 @@ std::vector<double> wrong_chances(const ClassChances& chances, const Labels& giv
   return wrong;
 }
 
+std::vector<double> weights_of_given_labels(const std::vector<double>& wrong, const Labels& given,
+                                            const NoiseModel& noise) {
+  constexpr double rarest = 0.1;
+  std::vector<double> weights;
+  double right = 0, sum = 0;
+  for (std::size_t j = 0; j < given.size(); ++j) {
+    weights.push_back((1 - wrong[j]) / std::max(rarest, noise.at(given[j], given[j])));
+    right += 1 - wrong[j], sum += weights.back();
+  }
+  for (auto& weight : weights) weight *= sum > 0 ? right / sum : 1;
+  return weights;
+}
+
 }  // namespace moblo::lab::clean

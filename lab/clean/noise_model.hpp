@@ -51,4 +51,9 @@ ClassChances posterior(const ClassChances& chances, const Labels& given, const N
 /// P(the given label is wrong | inputs, given label).
 std::vector<double> wrong_chances(const ClassChances& chances, const Labels& given, const NoiseModel& noise);
 
+/// P(right) / P(a right label of that class stays right), scaled to the mean of P(right): the samples of a class whose
+/// labels often go wrong must stand for those that went, or the network would hardly expect the class.
+std::vector<double> weights_of_given_labels(const std::vector<double>& wrong, const Labels& given,
+                                            const NoiseModel& noise);
+
 }  // namespace moblo::lab::clean

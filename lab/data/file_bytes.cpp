@@ -1,11 +1,15 @@
 #include "lab/data/file_bytes.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -23,24 +27,32 @@ struct CloseGz {
 };
 using GzFile = std::unique_ptr<gzFile_s, CloseGz>;
 
-/// gzopen passes files through that are not compressed.
-GzFile open_checked(const fs::path& file) {
-  std::error_code problem;
-  if (!fs::is_regular_file(file, problem)) {  // a pipe would be waited for, a folder cannot be read
-    throw Error(ErrorKind::data, file.string(), fs::exists(file) ? "is not a regular file" : "does not exist",
-                "Check the name");
-  }
-  errno = 0;
-  GzFile opened(gzopen(file.c_str(), "rb"));
-  if (!opened) {
-    throw Error(ErrorKind::io, file.string(), fmt::format("cannot be opened: {}", std::strerror(errno)),
-                "Check its permissions");
-  }
-  return opened;
+struct OpenedFile {
+  GzFile content;  ///< zlib passes files through that are not compressed
+  std::uint64_t bytes = 0;
+};
+
+OpenedFile open_checked(const fs::path& file) {
+  refuse_unless_file(file);
+  // O_NONBLOCK: should a pipe have taken the file's place, it is not waited for
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat found {};
+  GzFile opened(descriptor >= 0 && ::fstat(descriptor, &found) == 0 ? gzdopen(descriptor, "rb") : nullptr);
+  if (opened && S_ISREG(found.st_mode)) return {std::move(opened), static_cast<std::uint64_t>(found.st_size)};
+  const int reason = errno;
+  if (!opened && descriptor >= 0) ::close(descriptor);
+  throw Error(ErrorKind::io, file.string(), fmt::format("cannot be opened: {}", std::strerror(reason)),
+              "Check its permissions");
 }
 
 [[noreturn]] void refuse_damaged(const fs::path& file, const std::string& reason) {
   throw Error(ErrorKind::data, file.string(), fmt::format("is damaged or cut short ({})", reason), "Get it again");
+}
+
+[[noreturn]] void refuse_bomb(const fs::path& file, std::uint64_t packed, std::uint64_t most) {
+  throw Error(ErrorKind::data, file.string(),
+              fmt::format("its {} bytes become more than {} MB when they are decompressed", packed, most >> 20),
+              "If that is right, decompress it with gunzip and give the result");
 }
 
 std::string reason_of(gzFile file) {
@@ -52,20 +64,50 @@ std::string reason_of(gzFile file) {
 
 }  // namespace
 
+void refuse_unless_file(const fs::path& file) {
+  std::error_code problem;
+  const auto status = fs::status(file, problem);
+  if (fs::is_regular_file(status)) return;
+  const char* rule = fs::exists(status)                                    ? "is not a regular file"
+                     : problem == std::errc::filename_too_long             ? "is longer than a file's name can be"
+                     : problem == std::errc::too_many_symbolic_link_levels ? "is a link to itself"
+                                                                           : "does not exist";
+  throw Error(ErrorKind::data, file.string(), rule, "Check the name");
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::error_code problem;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+    entries.push_back(at->path());
+  }
+  if (problem) {
+    throw Error(ErrorKind::io, folder.string(), fmt::format("cannot be listed: {}", problem.message()),
+                "Check its permissions");
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
 Bytes read_file_bytes(const fs::path& file, std::uint64_t limit,
                       const std::function<std::uint64_t(const Bytes&)>& limit_from) {
-  const GzFile opened = open_checked(file);
+  const auto [opened, packed] = open_checked(file);
+  const bool compressed = gzdirect(opened.get()) == 0;
+  const std::uint64_t most = compressed ? most_unpacked(packed) : std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t next = compressed ? piece : std::min(piece, packed + 1);
   Bytes bytes;
   bool first = true;
   while (bytes.size() <= limit) {
-    const std::uint64_t wanted = std::min(piece, limit + 1 - bytes.size());
+    const std::uint64_t wanted = std::min(next, limit + 1 - bytes.size());
     const std::size_t have = bytes.size();
     bytes.resize(have + wanted);
     const int got = gzread(opened.get(), bytes.data() + have, static_cast<unsigned>(wanted));
     if (got < 0) refuse_damaged(file, reason_of(opened.get()));
     bytes.resize(have + static_cast<std::size_t>(got));
     if (static_cast<std::uint64_t>(got) < wanted) break;
+    if (bytes.size() > most) refuse_bomb(file, packed, most);
     if (std::exchange(first, false) && limit_from) limit = std::min(limit, limit_from(bytes));
+    next = piece;
   }
   int code = Z_OK;
   gzerror(opened.get(), &code);  // a compressed stream that ends early is no error of gzread itself

@@ -83,7 +83,7 @@ NumberMatrix read_table(const std::filesystem::path& file) {
 
 NumberMatrix read_json_lists(const std::filesystem::path& file) {
   const TextFile content(file);
-  const Json lists = Json::parse(content.text(), nullptr, false);
+  const Json lists = base::parse_json(content.text());
   if (!lists.is_array() || lists.empty() || !lists[0].is_array() || lists[0].empty()) {
     throw Error(ErrorKind::data, file.string(), "is not a list of lists of numbers in JSON",
                 "Write for example [[1, 0.5], [-2, 3]]");

@@ -240,8 +240,8 @@ ExperimentPlan plan_experiment(const config::Config& original, const std::vector
   plan.record = read_presentation(config);
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const auto& run = plan.runs[i];
-    plan.record.cases.push_back(
-        {run.name, run.folder, run.group == run.name ? "" : run.group, presented[i].series, presented[i].x});
+    plan.record.cases.push_back({run.name, run.folder, run.group == run.name ? "" : run.group, presented[i].series,
+                                 presented[i].x, run.config()});
   }
   give_rows_to_tables(plan.record, plan.runs);
   refuse_unknown_cases(plan.record);
@@ -264,6 +264,23 @@ RunPlan plan_resume(const Json& manifest_config, const std::vector<std::string>&
     config.set(amendment);
   }
   return plan_run(config, read_top_level(config));
+}
+
+std::vector<RunPlan> plan_resume(const report::ExperimentRecord& record, const std::vector<std::string>& amendments) {
+  std::vector<RunPlan> runs;
+  for (const auto& one : record.cases) {
+    if (one.config.is_null()) {
+      throw Error(ErrorKind::data, fmt::format("the experiment '{}'", record.name),
+                  "was written by a version that did not store the plans of its runs",
+                  "Resume its runs one by one, or start it again with another --out");
+    }
+    RunPlan run = plan_resume(one.config, amendments);
+    run.name = one.name;
+    run.group = one.group.empty() ? one.name : one.group;
+    run.folder = one.folder;
+    runs.push_back(std::move(run));
+  }
+  return runs;
 }
 
 }  // namespace moblo::lab::experiments

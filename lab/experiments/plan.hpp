@@ -48,6 +48,9 @@ ExperimentPlan plan_experiment(const config::Config& config, const std::vector<s
 /// it is recorded, the refit after it, and step sizes; anything else would make it another run.
 RunPlan plan_resume(const Json& manifest_config, const std::vector<std::string>& amendments);
 
+/// The runs of an experiment, from its record. Error(data) where an older version has written it without the plans.
+std::vector<RunPlan> plan_resume(const report::ExperimentRecord& record, const std::vector<std::string>& amendments);
+
 /// `0..2`, `0,3,5` or `7`.
 std::vector<std::uint64_t> parse_seeds(const std::string& text);
 

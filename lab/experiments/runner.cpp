@@ -53,7 +53,12 @@ Summary execute(const RunPlan& plan, const std::string& title, const std::filesy
   if (size.predicted_bytes) manifest.problem["predicted_bytes"] = *size.predicted_bytes;
   manifest.datasets = problem->provenance();
   auto run_folder = records::RunFolder::create(std::move(lock), manifest);
-  return run_into(run_folder, plan, *problem, nullptr, control);
+  try {
+    return run_into(run_folder, plan, *problem, nullptr, control);
+  } catch (...) {  // refused before the first iteration: what goes wrong later ends the run with a status
+    run_folder.abandon();
+    throw;
+  }
 }
 
 Resumed resume(const std::filesystem::path& folder, const std::vector<std::string>& amendments,
@@ -78,6 +83,13 @@ Resumed resume(const std::filesystem::path& folder, const std::vector<std::strin
   count_memory_from_here();
   auto run_folder = records::RunFolder::reopen(std::move(lock), manifest, checkpoint.next_k);
   return {run_into(run_folder, plan, *problem, from.killed_early ? nullptr : &state, control), checkpoint.warning};
+}
+
+Resumed execute_or_resume(const RunPlan& plan, const std::string& title, const std::filesystem::path& folder,
+                          const std::vector<std::string>& amendments, const RunnerControl& control,
+                          records::Damage damage) {
+  if (records::is_run_folder(folder)) return resume(folder, amendments, control, damage);
+  return {execute(plan, title, folder, control), ""};
 }
 
 std::optional<Refit> refit_run(const std::filesystem::path& folder, std::int64_t steps, bool from_fresh,

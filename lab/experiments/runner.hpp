@@ -37,6 +37,11 @@ struct Resumed {
 Resumed resume(const std::filesystem::path& folder, const std::vector<std::string>& amendments,
                const RunnerControl& control, records::Damage damage = records::Damage::refuse);
 
+/// Goes on with a plan's run where the folder holds one, and starts it otherwise.
+Resumed execute_or_resume(const RunPlan& plan, const std::string& title, const std::filesystem::path& folder,
+                          const std::vector<std::string>& amendments, const RunnerControl& control,
+                          records::Damage damage = records::Damage::refuse);
+
 /// Solves the lower level of a run again at its alpha, the selected model's where one was selected. `steps` = 0: as
 /// many as the run's own refit made, or a thousand. Nothing in the folder changes. Empty where it was interrupted.
 std::optional<Refit> refit_run(const std::filesystem::path& folder, std::int64_t steps, bool from_fresh,

@@ -200,6 +200,7 @@ Samples read_csv_samples(const std::filesystem::path& file, const data::NoisySou
   std::vector<std::string_view> cells;
   while (records.next(cells)) {
     if (!blank(cells) || !records.fault().empty()) reader.read(cells, records.row(), records.fault());
+    refuse_too_many(static_cast<std::int64_t>(samples.size()), samples.file);
   }
   find_bad_labels_and_ids(samples, problems);
   problems.refuse_if_any(

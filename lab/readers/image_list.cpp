@@ -17,17 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> sorted_entries(const fs::path& folder) {
-  std::error_code problem;
-  std::vector<fs::path> entries;
-  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
-    if (!at->path().filename().string().starts_with('.')) entries.push_back(at->path());
-  }
-  if (problem) {
-    throw Error(ErrorKind::io, folder.string(), fmt::format("cannot be listed: {}", problem.message()),
-                "Check its permissions");
-  }
-  std::sort(entries.begin(), entries.end());
+std::vector<fs::path> visible_entries(const fs::path& folder) {
+  auto entries = data::entries_of(folder);
+  std::erase_if(entries, [](const fs::path& entry) { return entry.filename().string().starts_with('.'); });
   return entries;
 }
 
@@ -40,13 +32,13 @@ bool named_as_image(const fs::path& file) {
 ImageList list_folder(const fs::path& folder, ReadingNotes& notes) {
   ImageList list{folder.string(), {}, false};
   std::int64_t others = 0;
-  for (const auto& of_class : sorted_entries(folder)) {
-    if (!fs::is_directory(of_class)) {
+  for (const auto& of_class : visible_entries(folder)) {
+    if (std::error_code ignored; !fs::is_directory(of_class, ignored)) {
       ++others;
       continue;
     }
     const std::string label = of_class.filename().string();
-    for (const auto& file : sorted_entries(of_class)) {
+    for (const auto& file : visible_entries(of_class)) {
       if (named_as_image(file)) {
         list.images.push_back({file, label + "/" + file.filename().string(), label, false, 0});
       } else {
@@ -155,7 +147,8 @@ ImageList list_from_lines(const fs::path& file, const data::TextFile& content) {
 }
 
 bool lists_ids(const fs::path& file, const ImageList& list) {
-  if (file.extension() != ".txt" || fs::is_directory(file)) return false;
+  std::error_code ignored;
+  if (file.extension() != ".txt" || fs::is_directory(file, ignored)) return false;
   const data::TextFile content(file);
   const std::string_view text = data::trimmed(content.text());
   const std::string_view first = data::trimmed(text.substr(0, text.find('\n')));
@@ -211,7 +204,8 @@ void add_trusted_images(ImageList& list, const ImageList& trusted, ReadingNotes&
 }  // namespace
 
 ImageList list_images(const fs::path& place, const data::NoisySource& source, ReadingNotes& notes) {
-  if (fs::is_directory(place)) return list_folder(place, notes);
+  std::error_code ignored;
+  if (fs::is_directory(place, ignored)) return list_folder(place, notes);
   const data::TextFile content(place);
   data::CsvText records(content.text(), data::separator_of(content.text()));
   std::vector<std::string_view> cells;

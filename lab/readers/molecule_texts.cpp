@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "lab/data/csv.hpp"
@@ -21,6 +22,8 @@ bool parse_number(std::string_view word, double& value) {
   return parse_double(fmt::format("{}e{}", word.substr(0, power), word.substr(power + 2)), value);
 }
 
+constexpr double farthest = 1e6;  ///< Angstrom; squares of it are far from the limits of floats
+
 /// `symbol` and three coordinates. Nothing is returned where all is well.
 std::string read_atom(std::string_view symbol, std::span<const std::string_view> coordinates, RawMolecule& molecule) {
   const std::uint8_t z = atomic_number(symbol);
@@ -28,7 +31,7 @@ std::string read_atom(std::string_view symbol, std::span<const std::string_view>
   std::array<float, 3> place;
   for (std::size_t k = 0; k < 3; ++k) {
     double value = 0;
-    if (!parse_number(coordinates[k], value))
+    if (!parse_number(coordinates[k], value) || std::abs(value) > farthest)
       return fmt::format("{} is not a coordinate", data::in_quotes(coordinates[k]));
     place[k] = static_cast<float>(value);
   }
@@ -76,10 +79,11 @@ std::optional<RawMolecule> parse_xyz(std::string_view text, const std::string& n
 }
 
 std::vector<fs::path> files_of(const fs::path& place) {
-  if (!fs::is_directory(place)) return {place};
+  std::error_code ignored;
+  if (!fs::is_directory(place, ignored)) return {place};
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(place)) {
-    if (entry.path().extension() == ".xyz") files.push_back(entry.path());
+  for (const auto& entry : data::entries_of(place)) {
+    if (entry.extension() == ".xyz") files.push_back(entry);
   }
   std::sort(files.begin(), files.end());
   return files;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lab/data/split.hpp"
 #include "lab/readers/molecule_chemistry.hpp"
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr double mev_a_hartree = 27211.386245988;
 constexpr std::size_t most_atoms = 200;
+constexpr std::int64_t most_pairs = std::int64_t{1} << 30;  ///< ten times those of QM9
 
 /// Energies of single atoms in Hartree, as published with QM9 (B3LYP/6-31G(2df,p)): U0, U, H, G.
 struct AtomEnergies {
@@ -47,21 +49,21 @@ double in_its_unit(const RawMolecule& molecule, std::size_t property) {
 
 fs::path only_file(const fs::path& folder, const std::string& ending) {
   fs::path found;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (!entry.path().filename().string().ends_with(ending)) continue;
+  for (const auto& entry : data::entries_of(folder)) {
+    if (!entry.filename().string().ends_with(ending)) continue;
     if (!found.empty()) {
       throw Error(ErrorKind::data, folder.string(), fmt::format("holds more than one file {}", ending),
                   "Name the file itself");
     }
-    found = entry.path();
+    found = entry;
   }
   return found;
 }
 
 RawMolecules read_raw(const fs::path& place) {
   std::error_code ignored;
-  if (!fs::exists(place, ignored)) throw Error(ErrorKind::data, place.string(), "does not exist", "Check the name");
-  if (!fs::is_directory(place)) {
+  if (!fs::is_directory(place, ignored)) {
+    data::refuse_unless_file(place);
     if (place.extension() == ".npz") return read_molecule_arrays(place);
     if (place.extension() == ".sdf") return read_molecule_sdf(place);
     if (place.extension() == ".xyz") return read_molecule_xyz(place);
@@ -96,7 +98,13 @@ void fill(RawMolecule& raw, std::size_t n, Molecules& all, Shares& shares) {
   all.num_atoms.push_back(static_cast<std::int32_t>(raw.charges.size()));
   all.names.push_back(raw.name);
   for (std::size_t p = 0; p < Molecules::properties; ++p) {
-    all.targets.push_back(static_cast<float>(in_its_unit(raw, p)));
+    const double value = in_its_unit(raw, p);
+    if (std::abs(value) > std::numeric_limits<float>::max()) {
+      throw Error(ErrorKind::data, raw.name,
+                  fmt::format("{} of {} is beyond the range of single precision", molecule_properties()[p].name, value),
+                  "Fix the molecule or take it out");
+    }
+    all.targets.push_back(static_cast<float>(value));
   }
 }
 
@@ -167,6 +175,12 @@ Molecules read_molecules(const fs::path& place, std::vector<std::string>& notes)
   all.count = static_cast<std::int64_t>(raw.molecules.size());
   for (const auto& molecule : raw.molecules) {
     all.most_atoms = std::max(all.most_atoms, static_cast<std::int64_t>(molecule.charges.size()));
+  }
+  if (all.count * all.most_atoms * all.most_atoms > most_pairs) {
+    throw Error(ErrorKind::data, place.string(),
+                fmt::format("{} molecules in tables for {} atoms, as the largest has, take more than {} pairs of atoms",
+                            all.count, all.most_atoms, most_pairs),
+                "Take the largest molecules out, or divide the file");
   }
   const auto atoms = static_cast<std::size_t>(all.count * all.most_atoms);
   all.charges.assign(atoms, 0);

@@ -28,7 +28,8 @@ bool has_path_column(const fs::path& file) {
 
 /// By what the file holds; only between a table and a list of lines does the name decide.
 Format detect(const fs::path& file) {
-  if (fs::is_directory(file)) return Format::images;
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) return Format::images;
   const data::Bytes start = data::read_file_bytes(file, 6);
   const auto begins = [&](std::initializer_list<std::uint8_t> magic) {
     return start.size() >= magic.size() && std::equal(magic.begin(), magic.end(), start.begin());
@@ -50,8 +51,7 @@ Format format_of(const data::NoisySource& source) {
 
 void refuse_absent(const fs::path& file) {
   std::error_code ignored;
-  if (file.empty() || fs::exists(file, ignored)) return;
-  throw Error(ErrorKind::data, file.string(), "does not exist", "Check the name");
+  if (!file.empty() && !fs::exists(file, ignored)) data::refuse_unless_file(file);
 }
 
 bool is_array(const fs::path& file) {

@@ -24,7 +24,7 @@ using Member = std::unique_ptr<zip_file_t, CloseMember>;
 
 /// Grows with what is really there and stops one byte past what the array's own header claims; what the archive says
 /// of sizes is not trusted. The end of a member must be met: its checksum is compared there.
-data::Bytes read_member(zip_file_t* member, const std::string& name) {
+data::Bytes read_member(zip_file_t* member, std::uint64_t most, const std::string& name) {
   data::Bytes bytes;
   std::uint64_t limit = piece;
   bool known = false;
@@ -38,6 +38,10 @@ data::Bytes read_member(zip_file_t* member, const std::string& name) {
     if (!known && (bytes.size() >= piece)) {
       limit = data::npy_length(bytes, name);
       known = true;
+      if (limit > most) {
+        refuse(name, fmt::format("claims {} MB, of which at most {} MB can be right in so short an archive",
+                                 limit >> 20, most >> 20));
+      }
     }
   }
   return bytes;
@@ -53,6 +57,9 @@ struct NpzFile::Archive {
 };
 
 NpzFile::NpzFile(const std::filesystem::path& file) : file_(file.string()), archive_(std::make_unique<Archive>()) {
+  data::refuse_unless_file(file);
+  std::error_code ignored;
+  bytes_ = std::filesystem::file_size(file, ignored);
   int code = 0;
   archive_->zip = zip_open(file.c_str(), ZIP_RDONLY, &code);
   if (!archive_->zip) {
@@ -84,7 +91,11 @@ data::NpyArray NpzFile::read(const std::string& array) const {
   const std::string name = fmt::format("{} in {}", array, file_);
   const Member member(zip_fopen(archive_->zip, (array + ".npy").c_str(), 0));
   if (!member) refuse(name, fmt::format("cannot be opened ({})", zip_strerror(archive_->zip)));
-  return data::parse_npy(read_member(member.get(), name), name);
+  zip_stat_t entry;
+  const bool told =
+      zip_stat(archive_->zip, (array + ".npy").c_str(), 0, &entry) == 0 && entry.valid & ZIP_STAT_COMP_SIZE;
+  const std::uint64_t packed = told ? std::min<std::uint64_t>(entry.comp_size, bytes_) : bytes_;
+  return data::parse_npy(read_member(member.get(), data::most_unpacked(packed), name), name);
 }
 
 }  // namespace moblo::lab::readers

@@ -25,6 +25,7 @@ class NpzFile {
  private:
   struct Archive;
   std::string file_;
+  std::uint64_t bytes_ = 0;
   std::unique_ptr<Archive> archive_;
   std::vector<std::string> names_;
 };

@@ -62,7 +62,9 @@ std::vector<bool> read_flags(const data::NpyArray& array, data::Problems& proble
   return flags;
 }
 
-void refuse_other_count(const std::string& name, std::size_t count, std::size_t samples) {
+/// Before values become texts, which take more memory.
+void refuse_other_count(const std::string& name, const data::NpyArray& array, std::size_t samples) {
+  const std::size_t count = array.shape.empty() ? 1 : static_cast<std::size_t>(array.shape[0]);
   if (count == samples) return;
   throw Error(ErrorKind::data, name, fmt::format("has {} values for {} samples", count, samples),
               "Save one value per sample");
@@ -97,19 +99,22 @@ Samples read_npz_samples(const std::filesystem::path& data, const std::filesyste
   const auto x = archive ? read_required(*archive, input_names, samples.file) : data::read_npy(data);
   const auto y = labels.empty() ? read_required(*archive, label_names, samples.file) : read_labels(labels);
   read_inputs(x, samples, problems, notes);
+  refuse_too_many(x.shape[0], samples.file);
   const auto count = static_cast<std::size_t>(x.shape[0]);
+  refuse_other_count(y.name, y, count);
   samples.labels = data::npy_texts(y, problems);
-  refuse_other_count(y.name, samples.labels.size(), count);
   samples.trusted.assign(count, false);
   if (archive && !archive->find({"trusted"}).empty()) {
-    samples.trusted = read_flags(archive->read("trusted"), problems);
+    const auto trusted = archive->read("trusted");
+    refuse_other_count(trusted.name, trusted, count);
+    samples.trusted = read_flags(trusted, problems);
     samples.marked = true;
-    refuse_other_count("trusted in " + samples.file, samples.trusted.size(), count);
   }
   if (archive && !archive->find({"ids"}).empty()) {
-    samples.ids = data::npy_texts(archive->read("ids"), problems);
+    const auto ids = archive->read("ids");
+    refuse_other_count(ids.name, ids, count);
+    samples.ids = data::npy_texts(ids, problems);
     samples.own_ids = true;
-    refuse_other_count("ids in " + samples.file, samples.ids.size(), count);
   } else {
     count_ids(samples);
   }
@@ -120,9 +125,10 @@ Samples read_npz_samples(const std::filesystem::path& data, const std::filesyste
 
 void mark_by_array(Samples& samples, const std::filesystem::path& file) {
   data::Problems problems(file.string());
-  const auto flags = read_flags(data::read_npy(file), problems);
+  const auto array = data::read_npy(file);
+  refuse_other_count(file.string(), array, samples.size());
+  const auto flags = read_flags(array, problems);
   problems.refuse_if_any("Save booleans, one per sample");
-  refuse_other_count(file.string(), flags.size(), samples.size());
   for (std::size_t i = 0; i < flags.size(); ++i) samples.trusted[i] = samples.trusted[i] || flags[i];
 }
 

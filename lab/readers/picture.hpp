@@ -22,6 +22,7 @@ struct PictureHeader {
   enum class Format { png, jpeg, bmp } format = Format::png;
   std::int64_t height = 0, width = 0;
   bool colour = false;
+  std::int64_t pixels_a_byte = 1;  ///< at most, in a file of this kind
 };
 
 /// Decoders fill the missing part of a truncated JPEG with grey and say nothing, and allocate what a header claims:

@@ -11,6 +11,10 @@ namespace moblo::lab::readers {
 namespace {
 
 constexpr std::int64_t most_pixels = 1 << 26;
+constexpr std::int64_t most_scans = 100;  ///< of a progressive JPEG; each goes over all pixels. Usual are ten
+/// The most pixels that a byte of a whole file can stand for. PNG: deflate makes 1032 bytes of one, of up to 8 pixels.
+/// JPEG: the first scan spends a bit on every block of 64. BMP: a run of 255 takes two bytes.
+constexpr std::int64_t pixels_a_byte_of_png = 8 * 1032, pixels_a_byte_of_jpeg = 512, pixels_a_byte_of_bmp = 128;
 
 std::int64_t big_endian(const data::Bytes& content, std::size_t at, std::size_t bytes) {
   std::int64_t value = 0;
@@ -47,12 +51,20 @@ std::optional<PictureHeader> inspect_png(const data::Bytes& content, std::string
     return {};
   }
   const int colour_type = content[25];
-  return PictureHeader{PictureHeader::Format::png, big_endian(content, 20, 4), big_endian(content, 16, 4),
+  PictureHeader header{PictureHeader::Format::png, big_endian(content, 20, 4), big_endian(content, 16, 4),
                        colour_type != 0 && colour_type != 4};
+  header.pixels_a_byte = pixels_a_byte_of_png / std::max<std::int64_t>(content[24], 1);  // by bits per channel
+  return header;
 }
 
 bool is_frame_marker(int marker) {
   return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
+}
+
+std::int64_t count_scans(const data::Bytes& content) {
+  std::int64_t scans = 0;
+  for (std::size_t at = 0; at + 1 < content.size(); ++at) scans += content[at] == 0xFF && content[at + 1] == 0xDA;
+  return scans;
 }
 
 std::optional<PictureHeader> inspect_jpeg(const data::Bytes& content, std::string& why) {
@@ -75,6 +87,11 @@ std::optional<PictureHeader> inspect_jpeg(const data::Bytes& content, std::strin
     if (marker != 0xDA || !header) continue;  // the scan: compressed data follow
     const auto from = content.begin() + static_cast<std::ptrdiff_t>(std::min(at, content.size()));
     if (std::find_end(from, content.end(), end_of_image, end_of_image + 2) == content.end()) return {};
+    if (count_scans(content) > most_scans) {
+      why = "is a JPEG of more scans than are read";
+      return {};
+    }
+    header->pixels_a_byte = pixels_a_byte_of_jpeg;
     return header;
   }
   return {};
@@ -101,6 +118,7 @@ std::optional<PictureHeader> inspect_bmp(const data::Bytes& content, std::string
     why = "is a truncated BMP";
     return {};
   }
+  header.pixels_a_byte = pixels_a_byte_of_bmp;
   return header;
 }
 
@@ -121,6 +139,11 @@ std::optional<PictureHeader> inspect_picture(const data::Bytes& content, std::st
   if (header->height < 1 || header->width < 1 || header->height > most_pixels / header->width) {
     why = fmt::format("claims {} x {} pixels; between 1 and {} pixels are read", header->width, header->height,
                       most_pixels);
+    return {};
+  }
+  if (header->height * header->width / header->pixels_a_byte > static_cast<std::int64_t>(content.size())) {
+    why = fmt::format("claims {} x {} pixels, more than its {} bytes can hold", header->width, header->height,
+                      content.size());
     return {};
   }
   return header;

@@ -137,6 +137,12 @@ std::string Samples::place(std::size_t sample) const {
   return rows.empty() ? fmt::format("sample {}", sample) : fmt::format("row {}", rows[sample]);
 }
 
+void refuse_too_many(std::int64_t samples, const std::string& file) {
+  if (samples <= most_samples) return;
+  refuse(file, fmt::format("holds more than {} samples, the most that are read of one file", most_samples),
+         "Divide it");
+}
+
 void count_ids(Samples& samples) {
   for (std::size_t i = 0; i < samples.size(); ++i) samples.ids.push_back(std::to_string(i));
 }

@@ -11,6 +11,11 @@
 namespace moblo::lab::readers {
 
 constexpr std::int64_t fewest_samples = 20;
+constexpr std::int64_t most_samples = std::int64_t{1}
+                                      << 24;  ///< of one file; each takes a hundred bytes beside its values
+
+/// Throws Error(data) for more.
+void refuse_too_many(std::int64_t samples, const std::string& file);
 
 /// What one file holds, before classes are numbered.
 struct Samples {

@@ -56,8 +56,9 @@ std::int32_t label_of(float value, const fs::path& file, std::size_t pixel) {
 
 class SceneArrays : public SceneSource {
  public:
-  explicit SceneArrays(fs::path folder) : folder_(std::move(folder)), normals_(fs::is_directory(folder_ / "normal")) {
+  explicit SceneArrays(fs::path folder) : folder_(std::move(folder)) {
     std::error_code problem;
+    normals_ = fs::is_directory(folder_ / "normal", problem);
     while (fs::exists(folder_ / "image" / fmt::format("{}.npy", count_), problem)) ++count_;
     data::Problems problems(folder_.string());
     for (std::int64_t i = 0; i < count_; ++i) {
@@ -94,7 +95,7 @@ class SceneArrays : public SceneSource {
 
  private:
   fs::path folder_;
-  bool normals_;
+  bool normals_ = false;
   std::int64_t count_ = 0;
 };
 

@@ -16,6 +16,7 @@ Json to_json(const ExperimentRecord::Case& one) {
   if (!one.group.empty()) json["group"] = one.group;
   if (!one.series.empty()) json["series"] = one.series;
   if (!one.x.empty()) json["x"] = one.x;
+  if (!one.config.is_null()) json["config"] = records::encode_non_finite(one.config);
   return json;
 }
 
@@ -83,6 +84,7 @@ ExperimentRecord::Case read_case(const Json& json) {
   if (fields.has("x")) {
     for (const auto& [name, value] : fields.named_numbers("x")) one.x[name] = value;
   }
+  if (fields.has("config")) one.config = records::decode_non_finite(fields.at("config"));
   return one;
 }
 
@@ -178,7 +180,7 @@ void write_experiment(const std::filesystem::path& folder, const ExperimentRecor
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure) throw records::io_error(folder, "cannot be created", failure.value());
-  records::write_text_atomically(folder / file_name, records::dump_json(to_json(record), 2) + "\n");
+  records::write_document(folder / file_name, to_json(record));
 }
 
 void refuse_run_folder(const std::filesystem::path& folder) {

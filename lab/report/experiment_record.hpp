@@ -25,6 +25,7 @@ struct ExperimentRecord {
     std::string group{};                ///< the case of which this is one seed; empty: its own name
     std::string series{};               ///< the curve it is a point of
     std::map<std::string, double> x{};  ///< where it stands on the axes of panels that have an `x`
+    Json config{};                      ///< its whole plan, from which it can be started; null in older records
   };
   std::vector<Case> cases;
 

@@ -210,6 +210,9 @@ void add_comparison(const Report& report, Body& body) {
     body.figures(figures);
   }
   body.section("runs", "Runs");
+  for (const auto& [name, run] : report.runs) {
+    for (const auto& damage : run.damage) body.add(paragraph("bad", fmt::format("Warning: {}: {}", name, damage)));
+  }
   body.add(run_table_html(run_rows(report)));
   body.section("settings", "Settings");
   for (const auto& [name, run] : report.runs) {
@@ -221,6 +224,8 @@ void add_comparison(const Report& report, Body& body) {
 }  // namespace
 
 RunView view_of(const std::string& name, const records::RunRecord& run) {
+  auto warnings = run.damage;
+  if (run.summary) warnings.insert(warnings.end(), run.summary->warnings.begin(), run.summary->warnings.end());
   return {run_row(name, run),
           run.folder,
           run.manifest,
@@ -229,12 +234,12 @@ RunView view_of(const std::string& name, const records::RunRecord& run) {
           evaluation_table(run),
           records::read_sample_outcomes(run.folder),
           run.summary ? run.summary->refit : std::nullopt,
-          run.summary ? run.summary->warnings : std::vector<std::string>()};
+          std::move(warnings)};
 }
 
 std::string run_head_html(const RunView& view) {
   std::string warnings;
-  for (const auto& warning : view.warnings) warnings += paragraph("soft", "Warning: " + warning);
+  for (const auto& warning : view.warnings) warnings += paragraph("bad", "Warning: " + warning);
   return paragraph("", status_sentence(view.row)) + warnings +
          paragraph("soft", fmt::format("{} · started {}", view.folder.string(), view.manifest.created)) +
          headline(view.row);

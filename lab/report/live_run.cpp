@@ -114,8 +114,7 @@ void LiveRun::add(const StepRecord& record) {
 }
 
 void LiveRun::add(const StepTiming& timing) {
-  if (recent_.timings.empty()) recent_.timings.push_back({0, {}, 0});
-  auto& sum = recent_.timings.front();
+  auto& sum = recent_.timing_sum;
   ++timed_;
   sum.k = timing.k;
   sum.peak_bytes = std::max(sum.peak_bytes, timing.peak_bytes);
@@ -175,7 +174,7 @@ std::vector<SampleOutcomes> LiveRun::samples() const {
 }
 
 RunView LiveRun::view() const {
-  auto phases = recent_.timings.empty() ? PhaseSeconds() : recent_.timings.front().seconds;
+  auto phases = recent_.timing_sum.seconds;
   sort_by_share(phases);
   const auto summary = recent_.summary.value_or(Summary());
   return {run_row(name_, recent_),   folder_,   recent_.manifest, figures_after({}), std::move(phases),

@@ -57,7 +57,7 @@ class LiveRun : public CurveSource {
 
   std::string name_;
   std::filesystem::path folder_, root_;
-  records::RunRecord recent_;  ///< its last step, its evaluations, and the sum of its timings as one
+  records::RunRecord recent_;  ///< its last step, its evaluations, and the sum of its timings
   std::map<std::string, LiveCurve> curves_;
   LiveCurve memory_;
   records::LineTail steps_, timings_, evaluations_;

@@ -88,7 +88,7 @@ std::optional<double> step_seconds(const records::RunRecord& run) {
 }
 
 std::optional<double> peak_bytes(const records::RunRecord& run) {
-  std::int64_t peak = 0;
+  std::int64_t peak = run.timing_sum.peak_bytes;
   for (const auto& timing : run.timings) peak = std::max(peak, timing.peak_bytes);
   return peak > 0 ? std::optional<double>(static_cast<double>(peak)) : std::nullopt;
 }
@@ -171,7 +171,9 @@ std::optional<double> quantity(const records::RunRecord& run, const std::string&
   }
   const auto step =
       std::find_if(run.steps.begin(), run.steps.end(), [at](const StepRecord& one) { return one.k == *at; });
-  return step == run.steps.end() ? std::nullopt : quantity(*step, name);
+  if (step != run.steps.end()) return quantity(*step, name);
+  const auto left_out = run.thinned ? records::read_step(run.folder, *at) : std::nullopt;
+  return left_out ? quantity(*left_out, name) : std::nullopt;
 }
 
 }  // namespace moblo::lab::report

@@ -181,8 +181,7 @@ void sort_by_share(PhaseSeconds& phases) {
 }
 
 PhaseSeconds seconds_by_phase(const records::RunRecord& run) {
-  PhaseSeconds phases;
-  for (const auto& timing : run.timings) add_seconds(timing, phases);
+  PhaseSeconds phases = run.timing_sum.seconds;
   sort_by_share(phases);
   return phases;
 }

@@ -12,9 +12,7 @@ namespace {
 
 double recorded_seconds(const records::RunRecord& run) {
   double total = 0;
-  for (const auto& timing : run.timings) {
-    for (const auto& [phase, seconds] : timing.seconds) total += seconds;
-  }
+  for (const auto& [phase, seconds] : run.timing_sum.seconds) total += seconds;
   return total;
 }
 

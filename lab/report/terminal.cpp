@@ -112,6 +112,7 @@ std::string run_lines(const std::string& name, const records::RunRecord& run, co
   auto text = fmt::format("{}  {}, {} iterations, {}\n", painter.bold(printable(name)), painter.status(row.status),
                           row.iterations, base::human_seconds(row.seconds));
   if (!row.message.empty() && !succeeded(row.status)) text += fmt::format("  {}\n", printable(row.message));
+  for (const auto& damage : run.damage) text += fmt::format("  Warning: {}\n", printable(damage));
   text += curve_lines(run_figures(run));
   if (const auto evaluation = evaluation_table(run)) {
     text += fmt::format("\n{}\n{}", painter.bold(evaluation->title), aligned(evaluation->table));

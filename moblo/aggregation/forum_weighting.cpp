@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "moblo/aggregation/gramian_scale.hpp"
+#include "moblo/aggregation/saved_vector.hpp"
 
 namespace moblo::aggregation {
 namespace {
@@ -49,15 +50,14 @@ ForumWeights ForumWeighting::weigh(const Eigen::MatrixXd& gramian, double beta) 
 Json ForumWeighting::save() const {
   const auto warm = solver_.warm_start();
   Json state;
-  state["smoothed"] = std::vector<double>(smoothed_.begin(), smoothed_.end());
+  state["smoothed"] = saved_vector(smoothed_);
   state["free_set"] = warm.free_set;
   state["piece"] = warm.piece;
   return state;
 }
 
 void ForumWeighting::restore(const Json& state) {
-  const auto smoothed = state.at("smoothed").get<std::vector<double>>();
-  smoothed_ = Eigen::Map<const Eigen::VectorXd>(smoothed.data(), static_cast<Eigen::Index>(smoothed.size()));
+  smoothed_ = restored_vector(state.at("smoothed"), smoothed_.size());
   solver_.restore({state.at("free_set").get<std::vector<int>>(), state.at("piece").get<int>()});
 }
 

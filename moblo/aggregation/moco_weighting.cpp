@@ -1,7 +1,6 @@
 #include "moblo/aggregation/moco_weighting.hpp"
 
-#include <vector>
-
+#include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/simplex_maps.hpp"
 #include "moblo/aggregation/weightings/checks.hpp"
 
@@ -19,12 +18,11 @@ const Eigen::VectorXd& MocoWeighting::weigh(const Eigen::MatrixXd& gramian, doub
 }
 
 Json MocoWeighting::save() const {
-  return std::vector<double>(weights_.begin(), weights_.end());
+  return saved_vector(weights_);
 }
 
 void MocoWeighting::restore(const Json& state) {
-  const auto weights = state.get<std::vector<double>>();
-  weights_ = Eigen::Map<const Eigen::VectorXd>(weights.data(), static_cast<Eigen::Index>(weights.size()));
+  weights_ = restored_vector(state, weights_.size());
 }
 
 }  // namespace moblo::aggregation

@@ -34,7 +34,7 @@ class BvfimSteps : public Method {
     state.values["objectives"] = objectives_;
     return state;
   }
-  void restore(const Snapshot& state) override { objectives_ = state.values.at("objectives").get<std::int64_t>(); }
+  void restore(const Snapshot& state) override { refuse_other_objectives(state, objectives_); }
   std::optional<Held> holds(std::int64_t objectives) const override {
     return Held{.omegas = objectives + 4};  // rows of F_i and q, z, y, direction
   }

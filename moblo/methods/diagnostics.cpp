@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "moblo/base/error.hpp"
+
 namespace moblo::methods {
 
 void refuse_not_finite(const std::vector<double>& losses, double lower_loss, double reached_loss,
@@ -19,6 +21,13 @@ void refuse_not_finite(const std::vector<double>& losses, double lower_loss, dou
     const bool objective = static_cast<std::size_t>(i) < losses.size();
     throw NotFinite(objective ? fmt::format("the gradient of F_{}", i + 1) : "the gradient of q");
   }
+}
+
+void refuse_other_objectives(const Snapshot& state, std::int64_t objectives) {
+  const auto stored = state.values.at("objectives").get<std::int64_t>();
+  if (stored == objectives) return;
+  throw Error(ErrorKind::checkpoint, fmt::format("{} objectives in the checkpoint", stored),
+              fmt::format("the problem has {}", objectives), "Resume with the problem that the run was started with");
 }
 
 void describe_gradients(const Eigen::MatrixXd& gramian, std::int64_t objectives, StepRecord& record) {

@@ -13,6 +13,9 @@ namespace moblo::methods {
 void refuse_not_finite(const std::vector<double>& losses, double lower_loss, double reached_loss,
                        const Eigen::MatrixXd& gramian);
 
+/// A method's own state is of as many objectives as the problem has. Throws Error(checkpoint).
+void refuse_other_objectives(const Snapshot& state, std::int64_t objectives);
+
 /// Lengths of all rows, cosines between those of the objectives.
 void describe_gradients(const Eigen::MatrixXd& gramian, std::int64_t objectives, StepRecord& record);
 

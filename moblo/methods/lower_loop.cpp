@@ -2,6 +2,7 @@
 
 #include "moblo/base/error.hpp"
 #include "moblo/gradients/upper_start.hpp"
+#include "moblo/methods/diagnostics.hpp"
 
 namespace moblo::methods {
 
@@ -26,8 +27,8 @@ void LowerLoop::save(Snapshot& to) const {
 }
 
 void LowerLoop::restore(const Snapshot& from) {
-  objectives_ = from.values.at("objectives").get<std::int64_t>();
-  if (solve_.start.defined()) solve_.start = from.tensors.at("initial_omega");
+  refuse_other_objectives(from, objectives_);
+  if (solve_.start.defined()) solve_.start = problem::tensor_like(from, "initial_omega", solve_.start);
 }
 
 }  // namespace moblo::methods

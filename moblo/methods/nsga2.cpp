@@ -21,8 +21,10 @@ void save_points(const std::vector<Individual>& points, const std::string& name,
   to.tensors[name + "_f"] = to_tensor(f);
 }
 
-std::vector<Individual> restore_points(const Snapshot& from, const std::string& name) {
-  const auto x = to_rows(from.tensors.at(name + "_x")), f = to_rows(from.tensors.at(name + "_f"));
+std::vector<Individual> restore_points(const Snapshot& from, const std::string& name, std::size_t coordinates,
+                                       std::size_t objectives) {
+  const auto count = from.tensors.at(name + "_x").size(0);
+  const auto x = rows_of(from, name + "_x", count, coordinates), f = rows_of(from, name + "_f", count, objectives);
   std::vector<Individual> points;
   for (std::size_t i = 0; i < x.size(); ++i) points.push_back({x[i], f[i]});
   return points;
@@ -86,8 +88,8 @@ Snapshot Nsga2Steps::save() const {
 void Nsga2Steps::restore(const Snapshot& state) {
   SearchMethod::restore(state);
   generation_ = state.values.at("generation").get<std::int64_t>();
-  population_ = restore_points(state, "population");
-  archive_ = restore_points(state, "archive");
+  population_ = restore_points(state, "population", low().size(), objectives());
+  archive_ = restore_points(state, "archive", low().size(), objectives());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "moblo/base/rng.hpp"
 #include "moblo/gradients/losses.hpp"
 #include "moblo/gradients/lower_solve.hpp"
+#include "moblo/methods/diagnostics.hpp"
 
 namespace moblo::methods {
 namespace {
@@ -72,12 +73,14 @@ torch::Tensor to_tensor(const std::vector<std::vector<double>>& rows) {
   return tensor;
 }
 
-std::vector<std::vector<double>> to_rows(const torch::Tensor& tensor) {
+std::vector<std::vector<double>> rows_of(const Snapshot& from, const std::string& name, std::int64_t count,
+                                         std::size_t width) {
   std::vector<std::vector<double>> rows;
-  const auto whole = tensor.contiguous();
-  const auto width = whole.size(1);
-  for (std::int64_t i = 0; i < whole.size(0); ++i) {
-    const double* begin = whole.data_ptr<double>() + i * width;
+  if (count == 0) return rows;
+  const auto columns = static_cast<std::int64_t>(width);
+  const auto whole = problem::tensor_like(from, name, torch::empty({count, columns}, torch::kFloat64)).contiguous();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double* begin = whole.data_ptr<double>() + i * columns;
     rows.emplace_back(begin, begin + width);
   }
   return rows;
@@ -119,6 +122,9 @@ Measurement SearchMethod::measure(const StepContext& context) {
     const torch::NoGradGuard no_grad;
     here.record.lower_loss = gradients::lower_loss(problem, problem.lower_batches().next()).item().toDouble();
   }
+  if (!std::isfinite(here.record.lower_loss)) {
+    throw NotFinite(fmt::format("f(alpha, omega) = {}", here.record.lower_loss));
+  }
   here.record.q = here.record.kkt = unknown;
   here.record.weights.assign(objectives_, 1.0 / static_cast<double>(objectives_));
   context.timer.lap("upper losses");
@@ -139,7 +145,10 @@ std::vector<double> SearchMethod::evaluate(const StepContext& context, const std
   const problem::BoundElsewhere there(problem.lower(), omega);
   auto losses = upper_losses(problem);
   context.timer.lap("upper losses");
+  const torch::NoGradGuard no_grad;
+  losses.push_back(gradients::lower_loss(problem, problem.lower_batches().at(0)).item().toDouble());
   const bool finite = std::all_of(losses.begin(), losses.end(), [](double loss) { return std::isfinite(loss); });
+  losses.pop_back();
   if (!finite) return std::vector<double>(objectives_, very_bad);
   if (best_losses_.empty() || mean_of(losses) < mean_of(best_losses_)) {
     best_losses_ = losses;
@@ -177,10 +186,12 @@ Snapshot SearchMethod::save() const {
 }
 
 void SearchMethod::restore(const Snapshot& from) {
-  initial_alpha_ = from.tensors.at("initial_alpha");
-  initial_omega_ = from.tensors.at("initial_omega");
-  objectives_ = from.values.at("objectives").get<std::size_t>();
-  best_losses_ = shifted(from.tensors.at("best_losses"), 0);
+  refuse_other_objectives(from, static_cast<std::int64_t>(objectives_));
+  initial_alpha_ = problem::tensor_like(from, "initial_alpha", initial_alpha_);
+  initial_omega_ = problem::tensor_like(from, "initial_omega", initial_omega_);
+  const auto& best = from.tensors.at("best_losses");
+  const auto known = best.numel() == 0 ? 0 : static_cast<std::int64_t>(objectives_);
+  best_losses_ = shifted(problem::tensor_like(from, "best_losses", torch::empty({known}, torch::kFloat64)), 0);
   low_ = shifted(initial_alpha_, -options_.range);
   high_ = shifted(initial_alpha_, options_.range);
 }

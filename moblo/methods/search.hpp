@@ -29,6 +29,7 @@ class SearchMethod : public Method {
   std::vector<double> evaluate(const StepContext& context, const std::vector<double>& alpha);
 
   const std::vector<double>& low() const { return low_; }
+  std::size_t objectives() const { return objectives_; }
   const std::vector<double>& high() const { return high_; }
   /// A point between them, uniformly.
   std::vector<double> random_point(std::uint64_t seed) const;
@@ -47,7 +48,9 @@ class SearchMethod : public Method {
 
 /// Rows of doubles as one tensor, and back: how populations and histories are saved.
 torch::Tensor to_tensor(const std::vector<std::vector<double>>& rows);
-std::vector<std::vector<double>> to_rows(const torch::Tensor& tensor);
+/// Rows that to_tensor() made, in the number and of the width that they must have. Throws Error(checkpoint).
+std::vector<std::vector<double>> rows_of(const Snapshot& from, const std::string& name, std::int64_t count,
+                                         std::size_t width);
 
 double mean_of(const std::vector<double>& values);
 

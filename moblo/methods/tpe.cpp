@@ -81,9 +81,10 @@ Snapshot TpeSteps::save() const {
 
 void TpeSteps::restore(const Snapshot& state) {
   SearchMethod::restore(state);
-  tried_ = to_rows(state.tensors.at("tried"));
-  const auto losses = state.tensors.at("losses").contiguous();
-  losses_.assign(losses.data_ptr<double>(), losses.data_ptr<double>() + losses.numel());
+  const auto losses = state.tensors.at("losses");
+  tried_ = rows_of(state, "tried", losses.numel(), low().size());
+  const auto as_saved = problem::tensor_like(state, "losses", torch::empty({losses.numel()}, torch::kFloat64));
+  losses_.assign(as_saved.data_ptr<double>(), as_saved.data_ptr<double>() + as_saved.numel());
 }
 
 }  // namespace

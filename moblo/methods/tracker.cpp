@@ -79,8 +79,10 @@ void GradientTracker::save(Snapshot& to) const {
 void GradientTracker::restore(const Snapshot& from) {
   overwritten_.clear();
   for (std::size_t i = 0; i < dense_.size(); ++i) {
-    dense_[i] = from.tensors.at(dense_name(i));
-    for (std::size_t j = 0; j < tables_[i].size(); ++j) tables_[i][j] = from.tensors.at(table_name(i, j)).clone();
+    dense_[i] = problem::tensor_like(from, dense_name(i), dense_[i]);
+    for (std::size_t j = 0; j < tables_[i].size(); ++j) {
+      tables_[i][j] = problem::tensor_like(from, table_name(i, j), tables_[i][j]).clone();
+    }
   }
 }
 

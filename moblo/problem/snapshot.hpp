@@ -16,6 +16,10 @@ struct MOBLO_API Snapshot {
   std::map<std::string, torch::Tensor> tensors;
 };
 
+/// The tensor of that name, which must have the shape and type of `like`: a checkpoint may come from anywhere. Throws
+/// Error(checkpoint).
+MOBLO_API torch::Tensor tensor_like(const Snapshot& from, const std::string& name, const torch::Tensor& like);
+
 }  // namespace moblo::problem
 
 namespace moblo {

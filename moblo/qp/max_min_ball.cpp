@@ -43,9 +43,9 @@ const BallAnswer& MaxMinBallSolver::solve(const MaxMinBall& problem) {
   answer_.coefficients.setConstant(m, std::numeric_limits<double>::quiet_NaN());
   const bool valid = looks_like_gramian(problem.gramian, 1) && problem.centre.size() == m && problem.radius >= 0 &&
                      std::isfinite(problem.radius);
-  if (!valid) return answer_;
-  const double reach = weighted_length(problem.gramian, problem.centre);
-  if (problem.radius * problem.radius <= ball_rounding * reach * reach) {
+  const double reach = valid ? weighted_length(problem.gramian, problem.centre) : 0;
+  if (!valid || !problem.centre.allFinite() || !std::isfinite(reach)) return answer_;
+  if (problem.radius <= std::sqrt(ball_rounding) * reach) {  // not the squares: they may underflow
     answer_.weights = answer_.coefficients = problem.centre;
     answer_.status = QpStatus::solved;
     answer_.kkt_residual = 0;
@@ -62,7 +62,9 @@ const BallAnswer& MaxMinBallSolver::solve(const MaxMinBall& problem) {
     const bool found = status == QpStatus::solved ? search(simplex_, problem) : search(extended_, problem);
     answer_.kkt_residual = kkt_residual(problem, answer_);
     if (!found || !(answer_.kkt_residual <= tolerance)) continue;
-    answer_.coefficients = problem.centre + answer_.weights / answer_.scale;
+    const Eigen::VectorXd coefficients = problem.centre + answer_.weights / answer_.scale;
+    if (!coefficients.allFinite()) break;  // d is in range, its coefficients are not: the rows are too short
+    answer_.coefficients = coefficients;
     answer_.status = status;
     return answer_;
   }
@@ -124,9 +126,9 @@ double kkt_residual(const MaxMinBall& problem, const BallAnswer& answer) {
       weighted_length(problem.gramian, w) + s * std::sqrt(square_of(problem.gramian, problem.centre));
   const double unit = magnitude * magnitude;
   double residual = std::max(std::abs(w.sum() - 1), -w.minCoeff());
-  if (!(unit > 0)) return residual;
+  if (unit == 0) return residual;
   const double longest = std::sqrt(problem.gramian.diagonal().maxCoeff());
-  // It would divide every violation to zero.
+  // It would divide every violation to zero, or is no number: s overflows where the radius is all but zero.
   if (!std::isfinite((longest + magnitude) * magnitude)) return std::numeric_limits<double>::infinity();
   const Eigen::VectorXd gradient = problem.gramian * (w + s * problem.centre);
   const double average = w.dot(gradient);

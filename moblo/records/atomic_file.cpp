@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -22,9 +23,7 @@ std::string advice(int reason) {
 
 class Descriptor {
  public:
-  Descriptor(const std::filesystem::path& path, int flags) : path_(path), value_(::open(path.c_str(), flags, 0666)) {
-    if (value_ < 0) throw io_error(path, "cannot be opened", errno);
-  }
+  Descriptor(const std::filesystem::path& path, int flags) : path_(path), value_(open_descriptor(path, flags)) {}
   ~Descriptor() {
     if (value_ >= 0) ::close(value_);
   }
@@ -88,7 +87,11 @@ void replace(const std::filesystem::path& file, const std::vector<std::span<cons
     Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
     out.write(pieces);
     out.close();
-    if (::rename(temporary.c_str(), file.c_str()) != 0) throw io_error(file, "cannot be replaced", errno);
+    int renamed;
+    do {
+      renamed = ::rename(temporary.c_str(), file.c_str());
+    } while (renamed != 0 && errno == EINTR);
+    if (renamed != 0) throw io_error(file, "cannot be replaced", errno);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
@@ -101,6 +104,15 @@ void replace(const std::filesystem::path& file, const std::vector<std::span<cons
 Error io_error(const std::filesystem::path& path, const std::string& action, int reason) {
   return Error(ErrorKind::io, path.string(), fmt::format("{}: {}", action, std::generic_category().message(reason)),
                advice(reason));
+}
+
+int open_descriptor(const std::filesystem::path& file, int flags) {
+  int descriptor;
+  do {
+    descriptor = ::open(file.c_str(), flags, 0666);
+  } while (descriptor < 0 && errno == EINTR);
+  if (descriptor < 0) throw io_error(file, "cannot be opened", errno);
+  return descriptor;
 }
 
 std::size_t write_some(int descriptor, std::span<const std::byte> bytes, const std::filesystem::path& file) {
@@ -127,6 +139,12 @@ void write_atomically(const std::filesystem::path& named, const std::vector<std:
   Descriptor out(file, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   out.write(pieces);
   out.close();
+}
+
+bool is_temporary(const std::filesystem::path& file) {
+  const auto process = file.stem().extension().string();  // ".4711" of "model.safetensors.4711.tmp"
+  return file.extension() == ".tmp" && process.size() > 1 &&
+         std::all_of(process.begin() + 1, process.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 void sync_to_disk(const std::filesystem::path& file_or_folder) {

@@ -48,6 +48,12 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 
 }  // namespace
 
+void drop_temporaries(const fs::path& folder) {
+  for (const auto& file : files_in(folder)) {
+    if (is_temporary(file)) remove_quietly(file);
+  }
+}
+
 CheckpointFolder::CheckpointFolder(const fs::path& run_folder)
     : run_folder_(run_folder), folder_(run_folder / "checkpoint") {}
 
@@ -60,17 +66,11 @@ std::vector<CheckpointFolder::Entry> CheckpointFolder::newest_first() const {
   return entries;
 }
 
-void CheckpointFolder::drop_temporaries() const {
-  for (const auto& file : files_in(folder_)) {
-    if (file.extension() == ".tmp") remove_quietly(file);
-  }
-}
-
 void CheckpointFolder::save(std::int64_t next_k, const TensorFile& content) const {
   write_tensor_file(folder_ / fmt::format("{}{:09}{}", prefix, next_k, suffix), content);
   const auto entries = newest_first();
   for (std::size_t i = kept_checkpoints; i < entries.size(); ++i) remove_quietly(entries[i].file);
-  drop_temporaries();
+  drop_temporaries(folder_);
 }
 
 void CheckpointFolder::drop_after(std::int64_t next_k) const {

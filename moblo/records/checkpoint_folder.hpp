@@ -8,6 +8,9 @@
 
 namespace moblo::records {
 
+/// Removes what writes that were cut short have left in a folder; its lock must be held.
+void drop_temporaries(const std::filesystem::path& folder);
+
 /// The folder checkpoint/ of a run: files step-<next_k>.safetensors, of which the newest two are kept. Anything else in
 /// it is left alone, apart from temporaries of writes that were cut short.
 class CheckpointFolder {
@@ -29,7 +32,6 @@ class CheckpointFolder {
   };
 
   std::vector<Entry> newest_first() const;
-  void drop_temporaries() const;
 
   std::filesystem::path run_folder_, folder_;
 };

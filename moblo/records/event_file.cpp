@@ -6,10 +6,10 @@
 #include <array>
 #include <bit>
 #include <cctype>
-#include <cerrno>
 #include <chrono>
 
-#include "moblo/records/atomic_file.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/base/files.hpp"
 
 namespace moblo::records {
 namespace {
@@ -21,6 +21,12 @@ std::string little_endian(Number value) {
   std::string bytes;
   for (std::size_t i = 0; i < sizeof(Number); ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xff);
   return bytes;
+}
+
+std::uint64_t from_little_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte) value = value << 8 | static_cast<unsigned char>(*byte);
+  return value;
 }
 
 std::string varint(std::uint64_t value) {
@@ -130,18 +136,35 @@ std::string image_event(double wall_time, std::int64_t step, const std::string& 
   return event(wall_time, step, bytes_field(5, summary_value(tag, bytes_field(4, image))));
 }
 
-EventFile::EventFile(const fs::path& folder, std::int64_t first_step) : path_(free_name(folder)) {
-  errno = 0;
-  out_.open(path_, std::ios::binary);
-  if (!out_) throw io_error(path_, "cannot be opened for writing", errno != 0 ? errno : EIO);
+void check_event_file(const fs::path& file) {
+  constexpr std::size_t length_bytes = 8, crc_bytes = 4;
+  const auto text = base::read_file(file, ErrorKind::data);
+  std::string_view rest = text;
+  const auto right = [](std::string_view bytes, std::string_view crc) {
+    return little_endian(masked_crc32c(bytes)) == crc.substr(0, crc_bytes);
+  };
+  while (rest.size() >= length_bytes + crc_bytes) {
+    const auto length = from_little_endian(rest.substr(0, length_bytes));
+    const auto refuse = [&] {
+      throw Error(ErrorKind::data, file.string(),
+                  fmt::format("the record at byte {} does not fit its checksum", text.size() - rest.size()),
+                  "Delete the file: TensorBoard alone reads it");
+    };
+    if (!right(rest.substr(0, length_bytes), rest.substr(length_bytes))) refuse();
+    const auto after = rest.substr(length_bytes + crc_bytes);
+    if (length > after.size() || after.size() - length < crc_bytes) return;
+    if (!right(after.substr(0, length), after.substr(length))) refuse();
+    rest = after.substr(length + crc_bytes);
+  }
+}
+
+EventFile::EventFile(const fs::path& folder, std::int64_t first_step) : path_(free_name(folder)), out_(path_) {
   write(version_event(now()));
   if (first_step > 0) write(start_event(now(), first_step));
 }
 
 void EventFile::write(const std::string& bytes) {
-  errno = 0;
-  out_ << tf_record(bytes);
-  if (!out_) throw io_error(path_, "cannot be written", errno != 0 ? errno : EIO);
+  out_.append(tf_record(bytes));
 }
 
 void EventFile::add(std::int64_t step, const Scalars& scalars) {
@@ -154,9 +177,7 @@ void EventFile::add_image(std::int64_t step, const std::string& tag, std::int64_
 }
 
 void EventFile::flush() {
-  errno = 0;
   out_.flush();
-  if (!out_) throw io_error(path_, "cannot be written", errno != 0 ? errno : EIO);
 }
 
 }  // namespace moblo::records

@@ -2,11 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "moblo/records/append_file.hpp"
 
 namespace moblo::records {
 
@@ -26,6 +27,10 @@ std::string tf_record(std::string_view bytes);
 /// CRC-32C (Castagnoli) turned by 15 bits plus a constant, so that a CRC of data that holds CRCs is no weak one.
 std::uint32_t masked_crc32c(std::string_view bytes);
 
+/// Every record against its checksums; Error(data) names the first that is wrong. A last one that is not whole belongs
+/// to a write that was under way.
+void check_event_file(const std::filesystem::path& file);
+
 /// events.out.tfevents.SECONDS.HOST in a run folder; a new file each time a run starts or goes on.
 class EventFile {
  public:
@@ -42,7 +47,7 @@ class EventFile {
   void write(const std::string& event);
 
   std::filesystem::path path_;
-  std::ofstream out_;
+  AppendFile out_;
 };
 
 }  // namespace moblo::records

@@ -37,6 +37,20 @@ void refuse_existing_run(const fs::path& folder) {
   }
 }
 
+bool is_record_of_run(const fs::path& file) {
+  std::error_code ignored;
+  const auto whole = fs::weakly_canonical(file, ignored);
+  const auto name = whole.filename().string(), extension = whole.extension().string();
+  const auto folder = whole.parent_path();
+  const auto run = folder.filename() == "checkpoint" ? folder.parent_path() : folder;
+  const bool of_run =
+      is_present(run / "manifest.json") || is_present(run / "experiment.json") || is_present(run / "clean.json");
+  const bool record = extension == ".jsonl" || extension == ".safetensors" || name == "manifest.json" ||
+                      name == "summary.json" || name == "experiment.json" || name == "clean.json" ||
+                      name == "sample_weights.csv";
+  return of_run && record && is_present(whole);
+}
+
 void refuse_unusable_place(const fs::path& folder) {
   refuse_existing_run(folder);
   std::error_code ignored;

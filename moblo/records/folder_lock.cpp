@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,24 +81,47 @@ bool is_still_there(int file, const fs::path& path) {
               "Choose a folder on another file system, or set MOBLO_NO_LOCK=1 if nobody else writes there");
 }
 
+/// Of the open file, not of the process: two threads exclude each other too, and one may look without taking it.
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+/// 0, or the reason why not.
+int try_to_lock(int file) {
+  auto lock = whole_file();
+  while (::fcntl(file, F_OFD_SETLK, &lock) != 0) {
+    if (errno != EINTR) return errno == EACCES ? EAGAIN : errno;
+  }
+  return 0;
+}
+
+/// Another process that is refused removes the folder that it made, where it is still empty.
+int open_lock_file(const fs::path& folder) {
+  while (true) {
+    try {
+      return open_descriptor(lock_file(folder), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    } catch (const Error&) {
+      std::error_code failure;
+      if (fs::exists(folder, failure) || !fs::create_directories(folder, failure)) throw;
+    }
+  }
+}
+
 /// -1 where the user has switched locks off.
 int locked_file(const fs::path& folder) {
   if (const char* off = std::getenv("MOBLO_NO_LOCK"); off && std::string_view(off) == "1") return -1;
-  const auto path = lock_file(folder);
   while (true) {
-    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (file < 0) throw io_error(path, "cannot be opened", errno);
-    int locked;
-    do {
-      locked = ::flock(file, LOCK_EX | LOCK_NB);
-    } while (locked != 0 && errno == EINTR);
-    if (locked == 0 && is_still_there(file, path)) {
+    const int file = open_lock_file(folder);
+    const int reason = try_to_lock(file);
+    if (reason == 0 && is_still_there(file, lock_file(folder))) {
       introduce(file);
       return file;
     }
-    const int reason = locked == 0 ? 0 : errno;
     ::close(file);
-    if (reason == EWOULDBLOCK) refuse_held(folder);
+    if (reason == EAGAIN) refuse_held(folder);
     if (reason != 0) refuse_unlockable(folder, reason);
   }
 }
@@ -113,6 +135,15 @@ FolderLock::FolderLock(fs::path folder) : folder_(std::move(folder)), made_(make
     remove_while_empty(made_);
     throw;
   }
+}
+
+bool FolderLock::is_held(const fs::path& folder) {
+  const int file = ::open(lock_file(folder).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return false;
+  auto lock = whole_file();
+  const bool held = ::fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  ::close(file);
+  return held;
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept

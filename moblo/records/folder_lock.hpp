@@ -19,6 +19,8 @@ class FolderLock {
   FolderLock& operator=(FolderLock&&) = delete;
 
   const std::filesystem::path& folder() const { return folder_; }
+  /// Whether somebody holds the folder's lock now.
+  static bool is_held(const std::filesystem::path& folder);
 
  private:
   std::filesystem::path folder_;

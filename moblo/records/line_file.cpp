@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -88,6 +89,21 @@ std::optional<std::int64_t> iteration_of(const std::filesystem::path& file, cons
   return k;
 }
 
+/// The first complete line that begins at or after a byte, and where it begins.
+std::optional<std::pair<std::uintmax_t, std::string>> first_line_from(const std::filesystem::path& file,
+                                                                      std::uintmax_t byte) {
+  std::ifstream in(file, std::ios::binary);
+  std::string line;
+  auto begin = byte;
+  if (byte > 0) {  // a line begins here where the byte before ends one
+    in.seekg(static_cast<std::streamoff>(byte - 1));
+    if (!std::getline(in, line)) return std::nullopt;
+    begin = byte - 1 + line.size() + 1;
+  }
+  if (!std::getline(in, line) || in.eof()) return std::nullopt;
+  return std::pair(begin, line);
+}
+
 Digest digest_before(const std::filesystem::path& file, std::int64_t next_k) {
   Digest kept;
   LineReader lines(file);
@@ -147,6 +163,25 @@ Digest cut_lines(const std::filesystem::path& file, std::int64_t next_k) {
   std::filesystem::resize_file(file, kept.bytes, failure);
   if (failure) throw io_error(file, "cannot be cut", failure.value());
   return kept;
+}
+
+std::optional<std::string> line_of_iteration(const std::filesystem::path& file, std::int64_t k) {
+  std::error_code failure;
+  std::uintmax_t low = 0, high = std::filesystem::file_size(file, failure);  // the line begins in [low, high)
+  if (failure) return std::nullopt;
+  while (low < high) {
+    const auto middle = low + (high - low) / 2;
+    const auto line = first_line_from(file, middle);
+    const auto found = line ? iteration_of(file, {line->second, 0}) : std::nullopt;
+    if (line && !found) return std::nullopt;
+    if (found && *found == k) return line->second;
+    if (!line || *found > k) {
+      high = middle;
+    } else {
+      low = line->first + line->second.size() + 1;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace moblo::records

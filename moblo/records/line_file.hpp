@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,10 @@ void read_document(const std::filesystem::path& file, const std::function<void(c
 /// A line that `use_text` accepts is not parsed.
 void read_lines(const std::filesystem::path& file, const std::function<bool(std::string_view)>& use_text,
                 const std::function<void(const Json&)>& use);
+
+/// The line of an iteration, by halving the file: iterations ascend in it. Empty where there is none, or where a line
+/// on the way is not a record.
+std::optional<std::string> line_of_iteration(const std::filesystem::path& file, std::int64_t k);
 
 /// Cuts the file off before the first line that is incomplete or has k >= next_k; returns what is left.
 Digest cut_lines(const std::filesystem::path& file, std::int64_t next_k);

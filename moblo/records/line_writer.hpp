@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
-#include <string>
 #include <utility>
 
 #include "moblo/base/json.hpp"
+#include "moblo/records/append_file.hpp"
 #include "moblo/records/digest.hpp"
 
 namespace moblo::records {
@@ -15,31 +15,21 @@ namespace moblo::records {
 class LineWriter {
  public:
   LineWriter() = default;
-  /// `there`: what the file holds already. Error(io) where it cannot be opened.
-  LineWriter(std::filesystem::path file, const Digest& there);
-  /// What was appended since the last flush() is written where that is possible.
-  ~LineWriter();
-  LineWriter(LineWriter&& other) noexcept;
-  LineWriter& operator=(LineWriter&& other) noexcept;
+  /// `there`: what the file holds already.
+  LineWriter(std::filesystem::path file, const Digest& there) : file_(std::move(file)), digest_(there) {}
 
   void append(std::int64_t k, const Json& record);
-  /// Hands buffered lines to the operating system; Error(io) where the disk is full.
-  void flush();
-  /// The same, and on to the disk.
-  void sync();
+  void flush() { file_.flush(); }
+  void sync() { file_.sync(); }
   /// Of all lines, those in the buffer included.
   const Digest& digest() const { return digest_; }
   /// Without the last records where they are of iterations from next_k on, which a run that goes on computes again.
   Digest digest_before(std::int64_t next_k) const;
 
  private:
-  void swap(LineWriter& other) noexcept;
-
-  std::filesystem::path file_;
-  int descriptor_ = -1;
-  std::string buffer_;
+  AppendFile file_;
   Digest digest_;
-  std::deque<std::pair<std::int64_t, Digest>> last_;  // iteration of each of the last lines, and what stood before it
+  std::deque<std::pair<std::int64_t, Digest>> last_;  // iterations of the last lines, and what stood before each
 };
 
 }  // namespace moblo::records

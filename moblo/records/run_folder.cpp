@@ -13,6 +13,7 @@
 #include "moblo/records/line_file.hpp"
 #include "moblo/records/line_scanner.hpp"
 #include "moblo/records/sample_outcomes.hpp"
+#include "moblo/records/thinning.hpp"
 
 namespace moblo::records {
 namespace {
@@ -36,14 +37,14 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-template <class Record, class Scan, class Read>
-void read_records(const fs::path& file, const Scan& scan, const Read& read, std::vector<Record>& records) {
+template <class Scan, class Read, class Use>
+void read_records(const fs::path& file, const Scan& scan, const Read& read, const Use& use) {
   const auto use_text = [&](std::string_view line) {
     auto record = scan(line);
-    if (record) records.push_back(std::move(*record));
+    if (record) use(std::move(*record));
     return record.has_value();
   };
-  read_lines(file, use_text, [&](const Json& json) { records.push_back(read(json)); });
+  read_lines(file, use_text, [&](const Json& json) { use(read(json)); });
 }
 
 }  // namespace
@@ -76,13 +77,30 @@ RunRecord read_run(const fs::path& folder) {
   RunRecord run;
   run.folder = folder;
   run.manifest = read_manifest(folder);
-  read_records(folder / steps_name, scan_step, step_record, run.steps);
-  read_records(folder / timings_name, scan_timing, step_timing, run.timings);
+  StepThinner steps;
+  read_records(folder / steps_name, scan_step, step_record, [&](StepRecord record) { steps.add(std::move(record)); });
+  run.thinned = steps.thinned();
+  run.steps = steps.take();
+  TimingThinner timings;
+  read_records(folder / timings_name, scan_timing, step_timing, [&](const StepTiming& timing) { timings.add(timing); });
+  run.timing_sum = timings.sum();
+  run.timings = timings.take();
   const auto scan_none = [](std::string_view) { return std::optional<Evaluation>(); };
-  read_records(folder / evaluations_name, scan_none, evaluation, run.evaluations);
+  read_records(folder / evaluations_name, scan_none, evaluation,
+               [&](Evaluation one) { run.evaluations.push_back(std::move(one)); });
   run.summary = read_summary(folder);
   run.damage = damaged_records(folder);
   return run;
+}
+
+std::optional<StepRecord> read_step(const fs::path& folder, std::int64_t k) {
+  std::optional<StepRecord> found;
+  const auto line = line_of_iteration(folder / steps_name, k);
+  if (!line) return found;
+  found = scan_step(*line);
+  if (found) return found;
+  const auto json = base::parse_json(*line);
+  return json.is_discarded() ? found : step_record(json);
 }
 
 Manifest read_manifest(const fs::path& folder) {
@@ -126,6 +144,7 @@ RunFolder RunFolder::create(FolderLock lock, const Manifest& manifest) {
 RunFolder RunFolder::reopen(FolderLock lock, const Manifest& manifest, std::int64_t next_k) {
   const auto& folder = lock.folder();
   make_folders(folder / "checkpoint");
+  drop_temporaries(folder);
   // Later checkpoints go first: were the program killed after the cut, one of them would skip the records it cut off.
   CheckpointFolder(folder).drop_after(next_k);
   std::error_code ignored;
@@ -138,6 +157,13 @@ RunFolder RunFolder::reopen(FolderLock lock, const Manifest& manifest, std::int6
   write_document(folder / "manifest.json", to_json(manifest));
   drop_sample_outcomes(folder);
   return {std::move(lock), std::move(lines)};
+}
+
+void RunFolder::abandon() {
+  std::error_code ignored;
+  for (const auto* file : line_files) fs::remove(path() / file, ignored);
+  fs::remove(path() / "checkpoint", ignored);
+  fs::remove(path() / "manifest.json", ignored);
 }
 
 void RunFolder::append(const StepRecord& record) {

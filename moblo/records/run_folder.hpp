@@ -14,15 +14,18 @@
 
 namespace moblo::records {
 
-/// Everything a run folder holds apart from models: enough for a report, with no torch and no data.
+/// Everything a run folder holds apart from models: enough for a report, with no torch and no data. Of a long run the
+/// steps and timings are thinned (thinning.hpp), so that its memory is bounded.
 struct RunRecord {
   std::filesystem::path folder;
   Manifest manifest;
   std::vector<StepRecord> steps;
   std::vector<StepTiming> timings;
+  StepTiming timing_sum;  ///< over all steps: seconds by phase, the highest peak
   std::vector<Evaluation> evaluations;
   std::optional<Summary> summary;   ///< absent while it runs, or after it was killed
   std::vector<std::string> damage;  ///< records that are not as they were written
+  bool thinned = false;             ///< steps are missing; read_step() finds them
 };
 
 bool is_run_folder(const std::filesystem::path& folder);
@@ -33,6 +36,9 @@ std::vector<std::filesystem::path> find_runs(const std::filesystem::path& root);
 /// Readable while the run goes on: a last line that is not complete yet is left out; a broken line elsewhere is an
 /// Error(data) with its file and number.
 RunRecord read_run(const std::filesystem::path& folder);
+
+/// The record of one iteration, found in a file of any length without reading it all; empty where there is none.
+std::optional<StepRecord> read_step(const std::filesystem::path& folder, std::int64_t k);
 
 /// Parts of it, for who needs no more.
 Manifest read_manifest(const std::filesystem::path& folder);
@@ -73,6 +79,9 @@ class RunFolder {
   void save_selected_model(const TensorFile& content);
   /// With the digests of all records.
   void save_summary(const Summary& summary);
+
+  /// Takes back a run that was refused before its first iteration: the folder is free again.
+  void abandon();
 
   const std::filesystem::path& path() const { return lock_.folder(); }
 

@@ -92,13 +92,15 @@ void Optimiser::save(Snapshot& to) const {
   if (second_.defined()) to.tensors[name_ + ".second"] = second_.clone();
 }
 
-void Optimiser::restore(const Snapshot& from) {
+void Optimiser::restore(const Snapshot& from, const torch::Tensor& like) {
   count_ = from.values.at(name_ + ".count").get<std::int64_t>();
   const auto& plateau = from.values.at(name_ + ".plateau");
   plateau_ = {plateau.at(0), plateau.at(1), plateau.at(2)};
-  const auto first = from.tensors.find(name_ + ".first"), second = from.tensors.find(name_ + ".second");
-  first_ = first == from.tensors.end() ? torch::Tensor() : first->second.clone();
-  second_ = second == from.tensors.end() ? torch::Tensor() : second->second.clone();
+  const auto moment = [&](const std::string& name) {
+    return from.tensors.contains(name) ? problem::tensor_like(from, name, like).clone() : torch::Tensor();
+  };
+  first_ = moment(name_ + ".first");
+  second_ = moment(name_ + ".second");
 }
 
 void Optimiser::remember() {
@@ -226,7 +228,12 @@ void Optimisers::save(Snapshot& to) {
 }
 
 void Optimisers::restore(const Snapshot& from) {
-  for (auto* optimiser : all()) optimiser->restore(from);
+  const auto restore_level = [&](Level& level, ParameterPack& pack) {
+    level.dense.restore(from, pack.values());
+    for (std::size_t i = 0; i < level.tables.size(); ++i) level.tables[i].restore(from, pack.tables()[i].values);
+  };
+  restore_level(alpha_, problem_.upper());
+  restore_level(omega_, problem_.lower());
 }
 
 }  // namespace moblo::training

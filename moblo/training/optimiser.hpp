@@ -24,7 +24,8 @@ class Optimiser {
   void update_rows(torch::Tensor table, const torch::Tensor& rows, const torch::Tensor& direction, double rate);
 
   void save(Snapshot& to) const;
-  void restore(const Snapshot& from);
+  /// `like`: what it moves.
+  void restore(const Snapshot& from, const torch::Tensor& like);
 
   /// Of both dense and per-sample variables of a level.
   torch::Tensor clipped(const torch::Tensor& direction) const;

@@ -125,7 +125,12 @@ Summary train_in_folder(const std::filesystem::path& folder, BilevelProblem& pro
   run.observers.insert(run.observers.begin(), &writer);
   if (options.tensorboard) run.observers.insert(run.observers.begin() + 1, &events);
   run.resume = state ? &*state : nullptr;
-  return train(problem, method, options, run);
+  try {
+    return train(problem, method, options, run);
+  } catch (...) {  // refused before the first iteration: what goes wrong later ends the run with a status
+    if (!known) run_folder.abandon();
+    throw;
+  }
 }
 
 Summary train_in_folder(const std::filesystem::path& folder, BilevelProblem& problem, Method&& method,

@@ -54,15 +54,15 @@ void Selection::save(Snapshot& to) const {
   for (const auto& [name, tensor] : model_.tensors) to.tensors[prefix + name] = tensor;
 }
 
-void Selection::restore(const Snapshot& from) {
+void Selection::restore(const Snapshot& from, BilevelProblem& problem) {
   const Json& state = from.values.at("selection");
   best_.reset();
   model_ = {};
   if (state.is_null()) return;
   evaluation_ = records::evaluation(state);
   best_ = value_in(evaluation_);
-  for (const auto& [name, tensor] : from.tensors) {
-    if (name.starts_with(prefix)) model_.tensors[name.substr(prefix.size())] = tensor;
+  for (const auto& [name, tensor] : model_of(problem).tensors) {
+    model_.tensors[name] = problem::tensor_like(from, prefix + name, tensor);
   }
 }
 

@@ -30,7 +30,7 @@ class Selection {
   Json describe() const;
 
   void save(Snapshot& to) const;
-  void restore(const Snapshot& from);
+  void restore(const Snapshot& from, BilevelProblem& problem);
 
  private:
   std::optional<double> value_in(const Evaluation& evaluation) const;

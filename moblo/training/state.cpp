@@ -9,18 +9,11 @@
 namespace moblo::training {
 namespace {
 
-void copy_checked(torch::Tensor to, const std::string& name, const Snapshot& from) {
-  const auto found = from.tensors.find(name);
-  if (found == from.tensors.end()) {
-    throw Error(ErrorKind::checkpoint, fmt::format("a checkpoint without '{}'", name),
-                "does not belong to this problem", "Resume with the options that the run was started with");
-  }
-  if (found->second.sizes() != to.sizes() || found->second.scalar_type() != to.scalar_type()) {
-    throw Error(ErrorKind::checkpoint, fmt::format("'{}' in the checkpoint", name),
-                "has another shape or type than in this problem",
-                "Resume with the options that the run was started with");
-  }
-  to.copy_(found->second);
+std::int64_t position_in(const Snapshot& from, const char* key) {
+  const auto position = from.values.at(key).get<std::int64_t>();
+  if (position >= 0) return position;
+  throw Error(ErrorKind::checkpoint, fmt::format("'{}' in the checkpoint", key), "is below 0",
+              "Take another checkpoint");
 }
 
 /// Every tensor of a pack with the name under which it is stored.
@@ -55,15 +48,17 @@ void save_iterate(BilevelProblem& problem, Snapshot& to) {
 
 void load_model(BilevelProblem& problem, const Snapshot& model) {
   torch::NoGradGuard no_grad;
-  const auto put = [&](const std::string& name, const torch::Tensor& tensor) { copy_checked(tensor, name, model); };
+  const auto put = [&](const std::string& name, const torch::Tensor& tensor) {
+    torch::Tensor(tensor).copy_(problem::tensor_like(model, name, tensor));
+  };
   visit(problem.upper(), "alpha", put);
   visit(problem.lower(), "omega", put);
 }
 
 void restore_iterate(BilevelProblem& problem, const Snapshot& from) {
   load_model(problem, from);
-  problem.upper_batches().seek(from.values.at("upper_position").get<std::int64_t>());
-  problem.lower_batches().seek(from.values.at("lower_position").get<std::int64_t>());
+  problem.upper_batches().seek(position_in(from, "upper_position"));
+  problem.lower_batches().seek(position_in(from, "lower_position"));
   gradients::set_torch_random_state(from.tensors.at("torch_random_state"));
 }
 

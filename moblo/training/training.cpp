@@ -272,7 +272,7 @@ class Loop {
       }
       method_.restore(method);
       stopping_.restore(state.values.at("stopping"));
-      selection_.restore(state);
+      selection_.restore(state, problem_);
       if (state.values.contains("gradients_of_a_step")) {
         const auto& counts = state.values["gradients_of_a_step"];
         gradients_of_a_step_ = {counts.at(0), counts.at(1), counts.at(2)};

@@ -1,27 +1,12 @@
 #include <gtest/gtest.h>
 
-#include "moblo/base/rng.hpp"
 #include "moblo/records/tensor_file.hpp"
+#include "tests/cli/clean_table.hpp"
 #include "tests/system/folders.hpp"
 #include "tests/system/refusal.hpp"
 
 namespace moblo::system_test {
 namespace {
-
-/// Two classes on either side of a line; the first `trusted` rows are trusted, every third of the others is wrong.
-std::string made_table(int rows, int trusted, bool with_marks) {
-  std::string text = with_marks ? "id,x,y,label,trusted\n" : "id,x,y,label\n";
-  Rng rng(1);
-  for (int j = 0; j < rows; ++j) {
-    const double x = rng.normal(), y = rng.normal();
-    const bool wrong = with_marks && j >= trusted && j % 3 == 0;
-    text += "s" + std::to_string(j) + "," + std::to_string(x) + "," + std::to_string(y) + "," +
-            ((x + y > 0) != wrong ? "above" : "below");
-    if (with_marks) text += j < trusted ? ",1" : ",0";
-    text += "\n";
-  }
-  return text;
-}
 
 Result moblo_clean(const TemporaryFolder& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "clean");
@@ -68,19 +53,11 @@ TEST(CleanVerb, RefusesWhatMakesNoSense) {
   expect_refusal(moblo_clean(folder, {"--paper", "--inject", "0.3"}), 2, {"--inject with --paper"});
   expect_refusal(moblo_clean(folder, {"--paper", "--noisy", "t.csv"}), 2, {"--noisy with --paper"});
   expect_refusal(moblo_clean(folder, {"--noisy", "absent.csv"}), 2, {"absent.csv"});
+  write_file(folder / "\xfe.csv", made_table(60, 20, true));
+  expect_refusal(moblo_clean(folder, {"--noisy", "\xfe.csv"}), 2, {"not UTF-8", "--noisy NAME=FILE"});
   write_file(folder / "file", "");
-  expect_refusal(moblo_clean(folder, {"--noisy", "t.csv", "--out", "file/below"}), 1, {"--out file/below"});
-}
-
-TEST(CleanVerb, StopsWhenInterrupted) {
-  const TemporaryFolder folder;
-  write_file(folder / "t.csv", made_table(2000, 60, true));
-  Child child({{"clean", "--noisy", "t.csv", "--out", "out"}, folder.path()});
-  ASSERT_TRUE(wait_until([&] { return fs::exists(folder / "out"); }));
-  child.send(SIGINT);
-  const auto result = child.wait();
-  EXPECT_EQ(result.exit_code, 130) << result.err;
-  EXPECT_TRUE(contents(folder / "out").empty());
+  expect_refusal(moblo_clean(folder, {"--noisy", "t.csv", "--out", "file/below"}), 1, {"file/below", "--out"});
+  EXPECT_FALSE(fs::exists(folder / "runs")) << "nothing was begun";
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ TEST_F(ExistingRun, CannotBecomeAnotherRun) {
 TEST_F(ExistingRun, OfAProgramOfItsOwnIsLeftToThatProgram) {
   auto manifest = read_json(run_ / "manifest.json");
   manifest["config"].erase("problem");
+  manifest.erase("checksum");  // as older versions wrote it
   write_file(run_ / "manifest.json", manifest.dump());
   expect_refused_untouched(resumption(run_), {"run", "train_in_folder", "Run that program again"});
   expect_refused_untouched({"refit", "run"}, {"run", "train_in_folder", "moblo::refit(problem"});
@@ -137,6 +138,7 @@ TEST_F(ExistingRun, WithAManifestOfAnotherKindIsRefused) {
 TEST_F(ExistingRun, WithAManifestThatNamesAnUnknownOptionIsRefused) {
   auto manifest = read_json(run_ / "manifest.json");
   manifest["config"]["forum"]["frob"] = 1;
+  manifest.erase("checksum");  // as older versions wrote it
   write_file(run_ / "manifest.json", manifest.dump());
   expect_refused_untouched(resumption(run_), {"manifest.json", "forum.frob", "no such option"});
 }

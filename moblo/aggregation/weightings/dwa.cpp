@@ -53,9 +53,9 @@ class Dwa : public Weighting {
   void restore(const WeightingState& state) override {
     epoch_ = state.values.at("epoch");
     steps_ = state.values.at("steps");
-    sum_ = restored_vector(state.values.at("sum"));
-    last_ = restored_vector(state.values.at("last"));
-    weights_ = restored_vector(state.values.at("weights"));
+    sum_ = restored_vector(state.values.at("sum"), tasks_);
+    last_ = restored_vector_or_none(state.values.at("last"), tasks_);
+    weights_ = restored_vector(state.values.at("weights"), tasks_);
   }
 
  private:

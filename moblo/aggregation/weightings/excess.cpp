@@ -57,8 +57,8 @@ class ExcessMtl : public Weighting {
     return squares_.save({{"logits", saved_vector(logits_)}, {"first_excess", saved_vector(first_excess_)}});
   }
   void restore(const WeightingState& state) override {
-    logits_ = restored_vector(state.values.at("logits"));
-    first_excess_ = restored_vector(state.values.at("first_excess"));
+    logits_ = restored_vector(state.values.at("logits"), tasks_);
+    first_excess_ = restored_vector(state.values.at("first_excess"), tasks_);
     squares_.restore(state);
   }
 

@@ -57,7 +57,7 @@ class Famo : public Weighting {
   }
   void restore(const WeightingState& state) override {
     logits_.restore(state.values.at("logits"));
-    before_ = restored_vector(state.values.at("before"));
+    before_ = restored_vector(state.values.at("before"), tasks_);
   }
 
  private:

@@ -51,7 +51,7 @@ class GradNorm : public Weighting {
   }
   void restore(const WeightingState& state) override {
     logits_.restore(state.values.at("logits"));
-    first_losses_ = restored_vector(state.values.at("first"));
+    first_losses_ = restored_vector_or_none(state.values.at("first"), tasks_);
   }
 
  private:

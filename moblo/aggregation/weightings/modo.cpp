@@ -49,7 +49,7 @@ class MoDo : public Weighting {
   }
 
   WeightingState save() const override { return {.values = {{"lambda", saved_vector(lambda_)}}, .arrays = {}}; }
-  void restore(const WeightingState& state) override { lambda_ = restored_vector(state.values.at("lambda")); }
+  void restore(const WeightingState& state) override { lambda_ = restored_vector(state.values.at("lambda"), tasks_); }
 
  private:
   Options options_;

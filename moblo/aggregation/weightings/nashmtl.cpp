@@ -97,8 +97,8 @@ class NashMtl : public Weighting {
             .arrays = {}};
   }
   void restore(const WeightingState& state) override {
-    shares_ = restored_vector(state.values.at("shares"));
-    weights_ = restored_vector(state.values.at("weights"));
+    shares_ = restored_vector(state.values.at("shares"), tasks_);
+    weights_ = restored_vector(state.values.at("weights"), tasks_);
     residual_ = state.values.at("residual").get<double>();
   }
 

@@ -72,7 +72,7 @@ class SdmGrad : public Weighting {
     return {.values = {{"weights", saved_vector(weights_)}, {"free_set", solver_.warm_start().free_set}}, .arrays = {}};
   }
   void restore(const WeightingState& state) override {
-    weights_ = restored_vector(state.values.at("weights"));
+    weights_ = restored_vector(state.values.at("weights"), tasks_);
     solver_.restore({state.values.at("free_set").get<std::vector<int>>(), -1});
   }
 

@@ -26,7 +26,7 @@ Spectrum spectrum_of(const Eigen::MatrixXd& matrix, double cutoff) {
   const Matrix scaled = matrix.cast<Scalar>();
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(scaled);
   const auto& rising = solver.eigenvalues();
-  Eigen::Index rank = 0;
+  Eigen::Index rank = 1;  // the largest stays, whatever the cutoff: it is above 0
   while (rank < size && rising(size - 1 - rank) > cutoff * rising(size - 1)) ++rank;
 
   const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> values = rising.tail(rank).reverse();

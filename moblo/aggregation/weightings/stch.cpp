@@ -70,7 +70,7 @@ class SmoothTchebycheff : public Weighting {
     return {.values = {{"sum", saved_vector(sum_)}, {"steps", steps_}}, .arrays = {}};
   }
   void restore(const WeightingState& state) override {
-    sum_ = restored_vector(state.values.at("sum"));
+    sum_ = restored_vector(state.values.at("sum"), tasks_);
     steps_ = state.values.at("steps");
   }
 

@@ -38,9 +38,10 @@ Json TrainedScales::save() const {
 
 void TrainedScales::restore(const Json& state) {
   steps_ = state.at("steps").get<std::int64_t>();
-  values_ = restored_vector(state.at("values"));
-  mean_ = restored_vector(state.at("mean"));
-  square_ = restored_vector(state.at("square"));
+  const auto tasks = values_.size();
+  values_ = restored_vector(state.at("values"), tasks);
+  mean_ = restored_vector(state.at("mean"), tasks);
+  square_ = restored_vector(state.at("square"), tasks);
 }
 
 }  // namespace moblo::aggregation

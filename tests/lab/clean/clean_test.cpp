@@ -199,10 +199,18 @@ TEST(CleanTest, ShapesAndClassesMayDiffer) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(CleanTest, StopsWhenAsked) {
-  std::atomic<bool> stop = true;
-  Monitor monitor(nullptr, &stop);
-  EXPECT_THROW(clean({blob_task("one", 1, 0.3)}, small_options(), monitor), Interrupted);
+TEST(CleanTest, StopsWithinAStep) {
+  auto options = small_options();
+  options.threads = 1, options.bilevel_iterations = 10;
+  const auto task = blob_task("one", 1, 0.3);
+  for (const std::int64_t asked_after : {4, 17}) {  // in the bi-level run, in a training after it
+    std::atomic<bool> stop = false;
+    std::int64_t done = 0;
+    Monitor monitor([&](const std::string&, std::int64_t now, std::int64_t) { stop = (done = now) >= asked_after; },
+                    &stop);
+    EXPECT_THROW(clean({task}, options, monitor), Interrupted);
+    EXPECT_LE(done, asked_after + 1);
+  }
 }
 
 TEST(CleanTest, StopsInTheBilevelRunWhenAsked) {

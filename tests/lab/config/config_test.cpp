@@ -135,5 +135,11 @@ TEST(Config, RefusesSettingsThatAreNoAssignments) {
   EXPECT_THROW(config.set("a.b=2"), Error);
 }
 
+TEST(Config, ABraceThatClosesNothingIsNoToml) {
+  for (const char* text : {"a = [}", "a = {b = ]}", "a = [[,"}) {
+    EXPECT_THROW(Config::from_text(text, "test.toml"), Error) << text;
+  }
+}
+
 }  // namespace
 }  // namespace moblo::lab::config

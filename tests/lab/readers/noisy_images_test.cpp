@@ -90,6 +90,23 @@ TEST(Picture, SizesThatAHeaderOnlyClaimsAreNotAllocated) {
   expect_says(why, {"claims 1073741840 x 1073741840 pixels"});
 }
 
+TEST(Picture, SizesBeyondWhatTheBytesCanHoldAreNotAllocated) {
+  auto png = encoded(".png", 16, 16, red);
+  png[18] = png[22] = 0x1F;  // 7952 x 7952
+  const auto sum = crc32(0, png.data() + 12, 17);
+  for (int i = 0; i < 4; ++i) png[static_cast<std::size_t>(29 + i)] = static_cast<std::uint8_t>(sum >> (24 - 8 * i));
+  std::string why;
+  EXPECT_FALSE(inspect_picture(png, why));
+  expect_says(why, {"claims 7952 x 7952 pixels, more than its", "bytes can hold"});
+
+  auto jpeg = encoded(".jpg", 16, 16, red);
+  EXPECT_TRUE(inspect_picture(jpeg, why));
+  const std::uint8_t scan[] = {0xFF, 0xDA};
+  for (int i = 0; i < 100; ++i) jpeg.insert(jpeg.end() - 2, scan, scan + 2);
+  EXPECT_FALSE(inspect_picture(jpeg, why));
+  expect_says(why, {"more scans than are read"});
+}
+
 TEST(Picture, ShrinkingAveragesAreas) {
   Picture board{64, 64, 1, {}};  // a chess board of single pixels: any sampling of points would be black or white
   for (int i = 0; i < 64 * 64; ++i) board.pixels.push_back((i + i / 64) % 2 ? 255 : 0);

@@ -102,6 +102,12 @@ TEST(Preference, WrongNumberIsNamed) {
   }
 }
 
+TEST(Aligned, KeepsTheLargestSingularValueWhateverTheTolerance) {
+  Rng rng(5);
+  const TaskGradients rows = make_gradients(Family::conflicted, 3, rng);
+  EXPECT_TRUE(combine("aligned", rows, {{"rank_tolerance", 0.9}}).direction.allFinite());
+}
+
 TEST(Aligned, DoesNotChangeOrthogonalGradientsOfOneLength) {
   const Aggregate answer = combine("aligned", 3 * TaskGradients::Identity(4, 6));
   EXPECT_LE((answer.weights.shared.array() - 1).abs().maxCoeff(), 1e-14);

@@ -1,0 +1,40 @@
+#include "moblo/qp/max_min_ball.hpp"
+
+#include <gtest/gtest.h>
+
+namespace moblo::qp::testing::max_min_ball_test {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+TEST(MaxMinBall, ARadiusWhoseSquareUnderflowsIsNoPoint) {
+  constexpr double scale = 0x1p-510;  // squares of rows have their digits, that of radius and reach has none
+  const Eigen::MatrixXd gramian = scale * scale * Eigen::Matrix2d{{1, -0.5}, {-0.5, 4}};
+  const Eigen::Vector2d centre(0x1p-60, 0x1p-60);
+  MaxMinBallSolver solver;
+  const BallAnswer& answer = solver.solve({gramian, centre, 0.5 * scale});
+  if (answer.certified()) {
+    EXPECT_GT(answer.scale, 0);
+  }
+}
+
+TEST(MaxMinBall, ARadiusForWhichTheScaleOverflowsIsNotCertified) {
+  const Eigen::MatrixXd gramian = Eigen::MatrixXd::Constant(1, 1, 1e53);
+  const Eigen::VectorXd centre = Eigen::VectorXd::Zero(1);
+  MaxMinBallSolver solver;
+  EXPECT_EQ(solver.solve({gramian, centre, 1e-320}).status, QpStatus::not_certified);
+}
+
+TEST(MaxMinBall, ACentreThatIsNotFiniteIsBadInput) {
+  const Eigen::MatrixXd gramian = Eigen::Matrix2d::Identity();
+  for (const double bad : {infinity, -infinity, std::numeric_limits<double>::quiet_NaN(), 1e308}) {
+    const Eigen::Vector2d centre(bad, bad);
+    MaxMinBallSolver solver;
+    const BallAnswer& answer = solver.solve({gramian, centre, 0.5});
+    EXPECT_EQ(answer.status, QpStatus::bad_input) << bad;
+    EXPECT_TRUE(answer.coefficients.array().isNaN().all());
+  }
+}
+
+}  // namespace
+}  // namespace moblo::qp::testing::max_min_ball_test
