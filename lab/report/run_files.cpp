@@ -17,12 +17,12 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t longest_document = 16 << 20, longest_table = 64 << 20;
 constexpr std::size_t longest_reason = 600;
 
-[[noreturn]] void refuse_path(const fs::path& path, const std::string& rule) {
-  throw Error(ErrorKind::data, path.string(), rule, "");
+[[noreturn]] void refuse_path(const fs::path& path, const std::string& rule, const std::string& next) {
+  throw Error(ErrorKind::data, path.string(), rule, next);
 }
 
 bool lies_within(const fs::path& resolved, const fs::path& root) {
-  return std::mismatch(root.begin(), root.end(), resolved.begin(), resolved.end()).first == root.end();
+  return !root.empty() && std::mismatch(root.begin(), root.end(), resolved.begin(), resolved.end()).first == root.end();
 }
 
 /// What is not there is not strange.
@@ -30,21 +30,26 @@ void refuse_unless(fs::file_type expected, const fs::path& path, const fs::path&
   std::error_code failure;
   auto type = fs::symlink_status(path, failure).type();
   if (type == fs::file_type::symlink) {
+    constexpr auto next = "Watch a folder that holds both, or put a copy in its place";
     const auto resolved = fs::canonical(path, failure);
-    if (failure) refuse_path(path, fmt::format("is a link that cannot be followed: {}", failure.message()));
-    if (!lies_within(resolved, root)) refuse_path(path, "is a link that leads out of the watched folder");
+    if (failure) refuse_path(path, fmt::format("is a link that cannot be followed: {}", failure.message()), next);
+    if (!lies_within(resolved, root)) refuse_path(path, "is a link that leads out of the watched folder", next);
     type = fs::symlink_status(resolved, failure).type();
   }
   if (type == fs::file_type::not_found || type == expected) return;
-  if (type == fs::file_type::none) refuse_path(path, fmt::format("cannot be looked at: {}", failure.message()));
-  refuse_path(path, expected == fs::file_type::regular ? "is no regular file" : "is no folder");
+  if (type == fs::file_type::none) {
+    refuse_path(path, fmt::format("cannot be looked at: {}", failure.message()), "Check its permissions and the disk");
+  }
+  refuse_path(path, expected == fs::file_type::regular ? "is no regular file" : "is no folder",
+              "Restore it from a copy, or run again");
 }
 
 void refuse_longer_than(std::uintmax_t most_bytes, const fs::path& file) {
   std::error_code failure;
   const auto size = fs::file_size(file, failure);
   if (!failure && size > most_bytes) {
-    refuse_path(file, fmt::format("is longer than {} MB, the most that a live page reads of it", most_bytes >> 20));
+    refuse_path(file, fmt::format("is longer than {} MB, the most that a live page reads of it", most_bytes >> 20),
+                "`moblo report` reads more");
   }
 }
 

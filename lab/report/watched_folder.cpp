@@ -111,7 +111,7 @@ bool WatchedFolder::look_at(Entry& entry, const std::string& fault) const {
   const bool was_silent = state.silent;
   const auto known = std::exchange(entry.stamps, {});  // of strange files nothing is known
   try {
-    if (!fault.empty()) throw Error(ErrorKind::data, entry.folder.string(), fault, "");
+    if (!fault.empty()) throw Error(ErrorKind::data, entry.folder.string(), fault, "Check its permissions");
     refuse_strange_files(entry.folder, resolved_root_);
     const auto written = take_stamps(entry.folder, entry.stamps);
     if (entry.stamps != known) {
@@ -139,7 +139,8 @@ void WatchedFolder::refresh() {
   for (const auto& [folder, fault] : find_watched_runs(root_)) {
     auto name = folder == root_ ? std::string(".") : folder.lexically_relative(root_).string();
     const auto known = entries_.find(name);
-    Entry entry = known == entries_.end() ? Entry{folder, {}, {}} : std::move(known->second);
+    Entry entry = known == entries_.end() ? Entry() : std::move(known->second);
+    entry.folder = folder;
     entry.state.name = name;
     changed = look_at(entry, fault) || known == entries_.end() || changed;
     now.emplace(std::move(name), std::move(entry));

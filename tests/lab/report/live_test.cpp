@@ -245,7 +245,7 @@ TEST_F(ListOfRuns, HasFoldersWithAnyKindOfManifest) {
   WatchedFolder watched(folder.path());
   watched.refresh();
   EXPECT_EQ(watched.runs().size(), 4u);
-  EXPECT_EQ(watched.runs()[1].broken, "manifest.json: is no regular file.");
+  EXPECT_THAT(watched.runs()[1].broken, testing::StartsWith("manifest.json: is no regular file."));
 }
 
 TEST_F(ListOfRuns, StaysWithinItsFolder) {
@@ -257,7 +257,9 @@ TEST_F(ListOfRuns, StaysWithinItsFolder) {
   watched.refresh();
   ASSERT_EQ(watched.runs().size(), 3u);
   for (const auto& run : watched.runs()) {
-    EXPECT_EQ(run.broken, run.name == "out" ? "is a link that leads out of the watched folder." : "") << run.name;
+    EXPECT_THAT(run.broken, testing::StartsWith(run.name == "out" ? "is a link that leads out of the" : ""))
+        << run.name;
+    EXPECT_EQ(run.broken.empty(), run.name != "out") << run.name;
   }
   EXPECT_THROW(LiveRun("out", folder / "a/out", watched.resolved_root()), Error);
 }
