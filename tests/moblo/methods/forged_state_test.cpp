@@ -141,7 +141,7 @@ std::vector<std::string> every_method() {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryMethod, Forged, testing::ValuesIn(every_method()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& method) { return method.param; });
 
 }  // namespace
 }  // namespace moblo::methods::forged_state_test

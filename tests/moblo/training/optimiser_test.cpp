@@ -132,7 +132,7 @@ TEST(Schedule, DropsAfterEvaluationsWithoutABetterModel) {
   Snapshot state;
   optimiser.save(state);
   Optimiser resumed(options, "test");
-  resumed.restore(state);
+  resumed.restore(state, torch::empty({0}));
   resumed.evaluated(60, false);
   EXPECT_EQ(resumed.rate(60, 100), 0.25);
   resumed.evaluated(70, false);
