@@ -62,6 +62,7 @@ MOBLO_FUZZ_TARGET(checkpoint) {
   const std::string state(fuzz::text_of(taker.until(fuzz::next_file)));
   const std::string text = fuzz::checkpoint_text(header, state, taker.rest());
   file.write(text);
+  fuzz::accepts([&] { fuzz::must(records::read_tensor_state(file.path()).is_object(), "a state is an object"); });
   fuzz::accepts([&] {
     const auto content = records::read_tensor_file(file.path(), /*require_checksum=*/true);
     fuzz::must(content.state.is_object(), "a state is an object");
