@@ -86,8 +86,13 @@ bool is_still_there(int file, const fs::path& path) {
 int locked_file(const fs::path& folder) {
   if (const char* off = std::getenv("MOBLO_NO_LOCK"); off && std::string_view(off) == "1") return -1;
   const auto path = lock_file(folder);
+  int again = 100;
   while (true) {
     const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file < 0 && errno == ENOENT && again-- > 0) {  // its last holder took the empty folder away
+      make_missing_folders(folder);
+      continue;
+    }
     if (file < 0) throw io_error(path, "cannot be opened", errno);
     int locked;
     do {
