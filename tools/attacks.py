@@ -9,6 +9,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -302,6 +303,7 @@ class Workplace:
     """A temporary folder with the data of all subjects; gone at the end."""
 
     def __init__(self, name):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # through __exit__
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"moblo-{name}-")).resolve()
         self.data = self.folder / "data"
         write_digits(self.data)
