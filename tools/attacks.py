@@ -9,6 +9,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -72,11 +73,15 @@ class Program:
                 break
             time.sleep(0.01)
         for process in alive:
-            try:
-                os.kill(process, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            end_process(process)
         return alive
+
+
+def end_process(number):
+    try:
+        os.kill(number, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def kill_group(process):
@@ -87,14 +92,17 @@ def kill_group(process):
     process.wait()
 
 
-def marked_processes(mark):
+def marked_processes(mark, prefix=False):
     wanted = f"{MARK}={mark}".encode()
+
+    def is_marked(entry):
+        return entry.startswith(wanted) if prefix else entry == wanted
     found = []
     for entry in os.listdir("/proc"):
         if not entry.isdigit() or int(entry) == os.getpid():
             continue
         try:
-            if wanted not in pathlib.Path("/proc", entry, "environ").read_bytes().split(b"\0"):
+            if not any(map(is_marked, pathlib.Path("/proc", entry, "environ").read_bytes().split(b"\0"))):
                 continue
             state = pathlib.Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()[0]
             if state != "Z":
@@ -295,6 +303,7 @@ class Workplace:
     """A temporary folder with the data of all subjects; gone at the end."""
 
     def __init__(self, name):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # through __exit__
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"moblo-{name}-")).resolve()
         self.data = self.folder / "data"
         write_digits(self.data)
@@ -305,6 +314,8 @@ class Workplace:
         return self
 
     def __exit__(self, *_):
+        for process in marked_processes(f"{os.getpid()}-", prefix=True):
+            end_process(process)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def place(self, name):

@@ -98,15 +98,16 @@ int try_to_lock(int file) {
   return 0;
 }
 
-/// Another process that is refused removes the folder that it made, where it is still empty.
+/// Its last holder may have taken the empty folder away, so it is made again.
 int open_lock_file(const fs::path& folder) {
-  while (true) {
-    try {
-      return open_descriptor(lock_file(folder), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    } catch (const Error&) {
-      std::error_code failure;
-      if (fs::exists(folder, failure) || !fs::create_directories(folder, failure)) throw;
-    }
+  const auto path = lock_file(folder);
+  for (int again = 100;; --again) {
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (file >= 0) return file;
+    if (errno == EINTR) continue;
+    if (errno != ENOENT || again == 0) throw io_error(path, "cannot be opened", errno);
+    std::error_code told_by_the_next_try;
+    fs::create_directories(folder, told_by_the_next_try);
   }
 }
 

@@ -135,6 +135,7 @@ FolderLock RunFolder::lock_existing(const fs::path& folder) {
 RunFolder RunFolder::create(FolderLock lock, const Manifest& manifest) {
   const auto& folder = lock.folder();
   make_folders(folder / "checkpoint");
+  drop_temporaries(folder);
   write_document(folder / "manifest.json", to_json(manifest));
   Lines lines;
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i] = LineWriter(folder / line_files[i], {});

@@ -2,11 +2,14 @@
 // result is right by luck.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <optional>
 #include <thread>
 
 #include "lab/data/parallel.hpp"
 #include "moblo/base/error.hpp"
+#include "moblo/records/folder_lock.hpp"
 #include "moblo/records/run_folder.hpp"
 #include "tests/moblo/records/run_fixtures.hpp"
 
@@ -61,6 +64,46 @@ TEST(Threads, RunsOfOneProcessAreWrittenSideBySide) {
     run.flush();
   });
   for (int i = 0; i < 4; ++i) EXPECT_EQ(records::read_run(folder / std::to_string(i)).steps.size(), 50U);
+}
+
+TEST(Threads, OneOfSeveralWritersGetsTheFolder) {
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    const TemporaryFolder folder;
+    std::atomic<int> winners = 0, tried = 0;
+    at_once(4, [&](int) {
+      std::optional<records::RunFolder> run;
+      try {
+        run.emplace(records::RunFolder::create(folder / "run", records::fixtures::sample_manifest()));
+        ++winners;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::config) << error.what();
+      }
+      ++tried;
+      while (tried < 4) std::this_thread::yield();
+    });
+    EXPECT_EQ(winners, 1);
+  }
+}
+
+/// Taken and dropped again and again, in a folder that is there and in one that goes with its last lock.
+TEST(Threads, ALockIsHeldByOneAtATime) {
+  const TemporaryFolder folder;
+  for (const auto& place : {folder.path(), folder / "made by the lock"}) {
+    std::atomic<int> inside = 0, taken = 0;
+    at_once(4, [&](int) {
+      for (int attempt = 0; attempt < 200; ++attempt) {
+        try {
+          const records::FolderLock lock(place);
+          EXPECT_EQ(++inside, 1);
+          ++taken;
+          --inside;
+        } catch (const Error& error) {
+          EXPECT_EQ(error.kind(), ErrorKind::config) << error.what();
+        }
+      }
+    });
+    EXPECT_GT(taken, 0);
+  }
 }
 
 TEST(Threads, ARunIsReadWhileItIsWritten) {

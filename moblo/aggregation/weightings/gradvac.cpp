@@ -57,7 +57,9 @@ class GradVac : public Weighting {
   }
 
   WeightingState save() const override { return {.values = {{"targets", saved_vector(targets_)}}, .arrays = {}}; }
-  void restore(const WeightingState& state) override { targets_ = restored_vector(state.values.at("targets"), tasks_ * tasks_); }
+  void restore(const WeightingState& state) override {
+    targets_ = restored_vector(state.values.at("targets"), tasks_ * tasks_);
+  }
 
  private:
   Options options_;
