@@ -2,6 +2,7 @@
 
 #include "moblo/base/error.hpp"
 #include "moblo/records/atomic_file.hpp"
+#include "moblo/records/existing_run.hpp"
 #include "moblo/records/json_fields.hpp"
 #include "moblo/records/line_file.hpp"
 #include "moblo/records/tensor_file.hpp"
@@ -184,6 +185,7 @@ void write_experiment(const std::filesystem::path& folder, const ExperimentRecor
 }
 
 void refuse_run_folder(const std::filesystem::path& folder) {
+  records::refuse_cleaned_data(folder);
   if (!records::is_run_folder(folder)) return;
   throw Error(ErrorKind::config, folder.string(), "holds a run already, and an experiment needs a folder of its own",
               "Choose another --out");

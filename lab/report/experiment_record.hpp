@@ -82,7 +82,7 @@ Json to_json(const ExperimentRecord& record);
 ExperimentRecord experiment_record(const Json& json);
 
 /// Writes experiment.json atomically, and the folder where it is missing. Error(config) where the folder is a run's
-/// own: the experiment would hide it from reports.
+/// or a clean's own: the experiment would hide it from reports.
 void write_experiment(const std::filesystem::path& folder, const ExperimentRecord& record);
 void refuse_run_folder(const std::filesystem::path& folder);
 /// Empty where the folder has no experiment.json.

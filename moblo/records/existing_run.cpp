@@ -37,6 +37,11 @@ void refuse_existing_run(const fs::path& folder) {
   }
 }
 
+void refuse_cleaned_data(const fs::path& folder) {
+  if (!is_present(folder / "clean.json") && !is_present(folder / "clean_state")) return;
+  throw Error(ErrorKind::config, folder.string(), "holds the results of `moblo clean`", "Choose another --out");
+}
+
 bool is_record_of_run(const fs::path& file) {
   std::error_code ignored;
   const auto whole = fs::weakly_canonical(file, ignored);

@@ -119,6 +119,7 @@ std::optional<Summary> read_summary(const fs::path& folder) {
 
 FolderLock RunFolder::lock_new(const fs::path& folder) {
   refuse_existing_run(folder);  // before the folder is made
+  refuse_cleaned_data(folder);
   FolderLock lock(folder);
   refuse_existing_run(folder);  // somebody may have been faster
   return lock;

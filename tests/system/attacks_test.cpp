@@ -93,6 +93,20 @@ TEST_F(Attacked, NoRecordIsReplacedByAReport) {
   }
 }
 
+TEST_F(Attacked, ResultsOfCleanAreNotReplacedByARun) {
+  fs::create_directory(folder_ / "cleaned");
+  write_file(folder_ / "cleaned/clean.json", "{}");
+  const auto before = contents(folder_ / "cleaned");
+  auto seeds = synthetic_run(folder_ / "cleaned", short_sets);
+  seeds.insert(seeds.end(), {"--seeds", "0..1"});
+  const std::vector<std::string> reproduced{"reproduce", "figure-3", "--quiet", "--out",
+                                            (folder_ / "cleaned").string()};
+  for (const auto& arguments : {synthetic_run(folder_ / "cleaned", short_sets), seeds, reproduced}) {
+    expect_refusal(run_program({arguments}), 2, {"cleaned", "holds the results of `moblo clean`"});
+    EXPECT_TRUE(contents(folder_ / "cleaned") == before);
+  }
+}
+
 TEST_F(Attacked, DeepNestingIsRefusedByEveryReader) {
   const auto deep = std::string(200'000, '[') + std::string(200'000, ']');
   std::string key = "a";
