@@ -19,7 +19,7 @@ std::vector<lab::data::DatasetInfo> chosen(const std::string& name) {
   return name.empty() ? lab::data::dataset_catalogue() : std::vector{lab::data::find_dataset(name)};
 }
 
-void say(const std::string& line) {
+void print_line(const std::string& line) {
   fmt::print("{}\n", line);
   std::fflush(stdout);
 }
@@ -36,16 +36,16 @@ void get_one(const lab::data::DatasetInfo& info, const DataArguments& arguments)
   const fs::path target = (arguments.data.empty() ? lab::data::data_home() : fs::path(arguments.data)) / info.name;
   const auto present = arguments.from.empty() ? lab::data::locate_dataset(info, arguments.data) : std::nullopt;
   if (present && problems(info, *present).empty()) {
-    say(fmt::format("{}: already in {}, all checksums agree", info.name, present->string()));
+    print_line(fmt::format("{}: already in {}, all checksums agree", info.name, present->string()));
     return;
   }
   if (!arguments.from.empty()) {
     lab::data::copy_dataset(info, arguments.from, target);
-    say(fmt::format("{}: copied from {}, all checksums agree", info.name, arguments.from));
+    print_line(fmt::format("{}: copied from {}, all checksums agree", info.name, arguments.from));
   } else {
     lab::data::fetch_dataset(info, target, say);
   }
-  say(fmt::format("{}: now in {}", info.name, target.string()));
+  print_line(fmt::format("{}: now in {}", info.name, target.string()));
 }
 
 /// What a person must get is named, not tried, where all datasets are asked for.
@@ -53,7 +53,7 @@ bool left_to_the_user(const lab::data::DatasetInfo& info, const DataArguments& a
   if (info.by_hand.empty()) return false;
   if (arguments.name.empty()) {
     const auto present = lab::data::locate_dataset(info, arguments.data);
-    say(present ? fmt::format("{}: in {}", info.name, present->string())
+    print_line(present ? fmt::format("{}: in {}", info.name, present->string())
                 : fmt::format("{}: cannot be fetched by this program; `moblo data where {}` says where to get it",
                               info.name, info.name));
     return true;
@@ -85,10 +85,10 @@ int get(const DataArguments& arguments) {
 /// every file.
 void verify_by_hand(const lab::data::DatasetInfo& info, const DataArguments& arguments) {
   const auto present = lab::data::locate_dataset(info, arguments.data);
-  if (!present && arguments.name.empty()) return say(fmt::format("{}: not here", info.name));
+  if (!present && arguments.name.empty()) return print_line(fmt::format("{}: not here", info.name));
   const fs::path folder = lab::data::require_dataset(info, arguments.data);
   const auto digest = lab::data::digest_folder(folder);
-  say(fmt::format("{}: {}, {} files, checksum of the folder {}{}", info.name, folder.string(), digest.files,
+  print_line(fmt::format("{}: {}, {} files, checksum of the folder {}{}", info.name, folder.string(), digest.files,
                   digest.sha256,
                   digest.sha256 == info.folder_sha256 ? ", as this project's results were made with"
                                                       : "; not the one that this project's results were made with"));
@@ -104,7 +104,7 @@ int verify(const DataArguments& arguments) {
     const fs::path folder = lab::data::require_dataset(info, arguments.data);
     const std::string found = problems(info, folder);
     if (found.empty()) {
-      say(fmt::format("{}: {}, {} files, all checksums agree", info.name, folder.string(), info.files.size()));
+      print_line(fmt::format("{}: {}, {} files, all checksums agree", info.name, folder.string(), info.files.size()));
     } else {
       wrong += fmt::format("\n{} in {}:{}", info.name, folder.string(), found);
     }
@@ -120,11 +120,11 @@ int verify(const DataArguments& arguments) {
 int where(const DataArguments& arguments) {
   for (const auto& info : chosen(arguments.name)) {
     if (!arguments.name.empty()) {
-      say(lab::data::require_dataset(info, arguments.data).string());
+      print_line(lab::data::require_dataset(info, arguments.data).string());
       continue;
     }
     const auto folder = lab::data::locate_dataset(info, arguments.data);
-    say(fmt::format("{}: {}", info.name, folder ? folder->string() : "not here"));
+    print_line(fmt::format("{}: {}", info.name, folder ? folder->string() : "not here"));
   }
   return 0;
 }
