@@ -9,6 +9,7 @@
 #include "moblo/base/runtime.hpp"
 #include "moblo/base/text.hpp"
 #include "moblo/records/existing_run.hpp"
+#include "moblo/records/run_folder.hpp"
 
 namespace moblo::cli {
 namespace {
@@ -186,8 +187,11 @@ Json about_clean(const CleanArguments& arguments) {
 
 CleanPlace enter_clean_place(const CleanArguments& arguments) {
   try {
-    if (!arguments.resume.empty()) return resumed_place(arguments);
-    return arguments.out.empty() ? free_place(arguments) : named_place(arguments);
+    auto place = !arguments.resume.empty() ? resumed_place(arguments)
+                 : arguments.out.empty()   ? free_place(arguments)
+                                           : named_place(arguments);
+    records::drop_temporaries(place.folder());
+    return place;
   } catch (const Json::exception&) {
     refuse_place(arguments.resume.empty() ? arguments.out : arguments.resume,
                  "holds a clean_state that this program has not written", "Remove it, or choose another --out");
