@@ -6,10 +6,9 @@
 #define TOML_ASSERT(condition) static_assert(true)  // it asserts that "[}" cannot be; without, the parser refuses it
 #include <toml++/toml.h>
 
-#include <algorithm>
 #include <sstream>
-#include <string_view>
 
+#include "lab/config/toml_text.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/files.hpp"
 
@@ -43,42 +42,11 @@ Json convert(const toml::node& node, const std::string& path, const std::string&
               "Write a number, a string, a list or a table");
 }
 
-constexpr std::size_t most_key_parts = 32;
 constexpr std::uint64_t longest_file = 16 << 20;
 
-bool is_bare_key(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
-}
-
-/// toml++ bounds the nesting of arrays and inline tables, but not of dotted keys; a table that is nested 50,000 deep
-/// overflows the stack when it is walked or freed. Finds a.b.c... with too many parts; a dot in a quoted part counts
-/// for nothing.
-bool has_endless_key(std::string_view text) {
-  std::size_t dots = 0;
-  bool part = false;  // since the last dot
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (is_bare_key(c)) {
-      part = true;
-    } else if (c == '"' || c == '\'') {
-      part = true;
-      const auto end = text.find_first_of(c == '"' ? "\"\n" : "'\n", i + 1);
-      i = std::min(end, text.size() - 1);
-    } else if (c == '.' && part) {
-      part = false;
-      if (++dots >= most_key_parts) return true;
-    } else if (c != ' ' && c != '\t') {
-      dots = 0;
-      part = false;
-    }
-  }
-  return false;
-}
-
 toml::table parse(const std::string& text, const std::string& name) {
-  if (has_endless_key(text)) {
-    throw Error(ErrorKind::config, name, fmt::format("has a dotted key of more than {} parts", most_key_parts),
-                "No option lies that deep");
+  if (const auto fault = fault_in_toml(text)) {
+    throw Error(ErrorKind::config, fmt::format("{}:{}", name, fault->line), fault->rule, "Fix that line");
   }
   try {
     return toml::parse(text, name);
@@ -123,14 +91,13 @@ void Config::set(const std::string& assignment) {
                 "Write for example --set forum.rho=0.3");
   }
   const std::string text = assignment.substr(equals + 1);
-  if (has_endless_key(key) || has_endless_key(text)) {
-    throw Error(ErrorKind::usage, "--set", fmt::format("has a dotted key of more than {} parts", most_key_parts),
-                "No option lies that deep");
+  if (const auto fault = fault_in_toml(key)) {
+    throw Error(ErrorKind::usage, "--set", "the option's name " + fault->rule, "`moblo list` shows all options");
   }
   Places ignored;
   Json value;
   try {
-    value = convert(toml::parse("v = " + text), "", "", ignored)["v"];
+    value = fault_in_toml(text) ? Json(text) : convert(toml::parse("v = " + text), "", "", ignored)["v"];
   } catch (const toml::parse_error&) {
     value = text;
   } catch (const Error&) {

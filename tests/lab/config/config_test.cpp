@@ -135,6 +135,31 @@ TEST(Config, RefusesSettingsThatAreNoAssignments) {
   EXPECT_THROW(config.set("a.b=2"), Error);
 }
 
+TEST(Config, TextThatWouldLeadTheParserAstrayIsRefusedWithItsLine) {
+  std::string deep = "a";
+  for (int i = 0; i < 50'000; ++i) deep += ".a";
+  for (const auto& bad : {"x = 1\n" + deep + " = 1\n", "\n[" + deep + "]\n", "x = 1\ny = { " + deep + " = 1 }\n",
+                          std::string("x = 1\n\xc3\xa9t\xc3\xa9 = 1\n"), std::string("x = 1\ny = \xc3\xa9\n")}) {
+    try {
+      Config::from_text(bad, "file.toml");
+      ADD_FAILURE() << bad.substr(0, 40);
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("file.toml:2"), std::string::npos) << error.what();
+    }
+  }
+  const auto good = Config::from_text(
+      "\xef\xbb\xbf# caf\xc3\xa9 ........................................\n\"caf\xc3\xa9\" = '\xc3\xa9.\\'\n"
+      "long = \"\"\"\n\xc3\xa9 \\\"\"\" . a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a\"\"\"\n"
+      "numbers = [1.5, 2.5, 3.5]\n",
+      "file.toml");
+  EXPECT_EQ(good.values["caf\xc3\xa9"], "\xc3\xa9.\\");
+  EXPECT_EQ(good.values["numbers"].size(), 3U);
+  Config set;
+  set.set("select=\xc3\xa9t\xc3\xa9");
+  EXPECT_EQ(set.values["select"], "\xc3\xa9t\xc3\xa9");
+  EXPECT_THROW(set.set(deep + "=1"), Error);
+}
+
 TEST(Config, ABraceThatClosesNothingIsNoToml) {
   for (const char* text : {"a = [}", "a = {b = ]}", "a = [[,"}) {
     EXPECT_THROW(Config::from_text(text, "test.toml"), Error) << text;
