@@ -53,9 +53,10 @@ bool left_to_the_user(const lab::data::DatasetInfo& info, const DataArguments& a
   if (info.by_hand.empty()) return false;
   if (arguments.name.empty()) {
     const auto present = lab::data::locate_dataset(info, arguments.data);
-    print_line(present ? fmt::format("{}: in {}", info.name, present->string())
-                : fmt::format("{}: cannot be fetched by this program; `moblo data where {}` says where to get it",
-                              info.name, info.name));
+    print_line(present
+                   ? fmt::format("{}: in {}", info.name, present->string())
+                   : fmt::format("{}: cannot be fetched by this program; `moblo data where {}` says where to get it",
+                                 info.name, info.name));
     return true;
   }
   throw Error(ErrorKind::data, fmt::format("dataset {}", info.name), "cannot be fetched by this program",
@@ -88,10 +89,10 @@ void verify_by_hand(const lab::data::DatasetInfo& info, const DataArguments& arg
   if (!present && arguments.name.empty()) return print_line(fmt::format("{}: not here", info.name));
   const fs::path folder = lab::data::require_dataset(info, arguments.data);
   const auto digest = lab::data::digest_folder(folder);
-  print_line(fmt::format("{}: {}, {} files, checksum of the folder {}{}", info.name, folder.string(), digest.files,
-                  digest.sha256,
-                  digest.sha256 == info.folder_sha256 ? ", as this project's results were made with"
-                                                      : "; not the one that this project's results were made with"));
+  print_line(fmt::format(
+      "{}: {}, {} files, checksum of the folder {}{}", info.name, folder.string(), digest.files, digest.sha256,
+      digest.sha256 == info.folder_sha256 ? ", as this project's results were made with"
+                                          : "; not the one that this project's results were made with"));
 }
 
 int verify(const DataArguments& arguments) {

@@ -116,8 +116,8 @@ Continuation continuation_of(const std::filesystem::path& folder, const std::vec
       "Run that program again: train_in_folder goes on from the last checkpoint; ask for more iterations there");
   from.plan = plan_resume(config, amendments);
   from.killed_early = !records::has_checkpoint(folder) && !records::read_summary(folder);
-  from.checkpoint = from.killed_early ? beginning(folder) : records::load_checkpoint(folder, damage);
-  if (!from.killed_early) refuse_foreign(from.checkpoint.content, from.plan, folder);
+  const auto of_another = [&](const records::TensorFile& content) { refuse_foreign(content, from.plan, folder); };
+  from.checkpoint = from.killed_early ? beginning(folder) : records::load_checkpoint(folder, damage, of_another);
   refuse_end_before(from.checkpoint.next_k, from.plan, folder);
   return from;
 }

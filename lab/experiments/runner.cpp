@@ -99,8 +99,9 @@ std::optional<Refit> refit_run(const std::filesystem::path& folder, std::int64_t
       config_of(records::read_manifest(folder), folder,
                 "Call moblo::refit(problem, ...) in that program, after train_in_folder has brought the run back"),
       {});
-  const auto checkpoint = records::load_checkpoint(folder);
-  refuse_foreign(checkpoint.content, plan, folder);
+  const auto checkpoint =
+      records::load_checkpoint(folder, records::Damage::accept,  // its records are not read
+                               [&](const records::TensorFile& content) { refuse_foreign(content, plan, folder); });
   const auto problem = problem_of(plan);
   const TrainingOptions trained = training_options(plan);
   RefitOptions how = training::refit_options(trained);

@@ -91,28 +91,32 @@ Json CheckpointFolder::newest_state() const {
   return {};
 }
 
-LoadedCheckpoint CheckpointFolder::load_newest(Damage damage) const {
+LoadedCheckpoint CheckpointFolder::load_newest(Damage damage,
+                                               const std::function<void(const TensorFile&)>& refuse_foreign) const {
   std::vector<std::string> faults;
   bool only_records = true;
   for (const auto& entry : newest_first()) {
+    TensorFile content;
     try {
-      auto content = read_tensor_file(entry.file, true);
-      const auto written = digests_in(content.state);
-      const auto changed = differences(run_folder_, written, /*whole=*/false);
-      for (const auto& one : changed) faults.push_back(one + ".");
-      if (!changed.empty() && damage == Damage::refuse) continue;
-      if (written.empty()) {
-        faults.push_back(
-            fmt::format("{} knows no digests of the records: changes in them are not noticed.", entry.file.string()));
-      }
-      const auto warning = faults.empty() ? std::string()
-                                          : fmt::format("{} Going on from iteration {} ({}).", base::join(faults, " "),
-                                                        entry.next_k, entry.file.string());
-      return {entry.next_k, std::move(content), warning};
+      content = read_tensor_file(entry.file, true);
     } catch (const Error& error) {
       faults.emplace_back(error.what());
       only_records = false;
+      continue;
     }
+    if (refuse_foreign) refuse_foreign(content);
+    const auto written = digests_in(content.state);
+    const auto changed = differences(run_folder_, written, /*whole=*/false);
+    for (const auto& one : changed) faults.push_back(one + ".");
+    if (!changed.empty() && damage == Damage::refuse) continue;
+    if (written.empty()) {
+      faults.push_back(
+          fmt::format("{} knows no digests of the records: changes in them are not noticed.", entry.file.string()));
+    }
+    const auto warning = faults.empty() ? std::string()
+                                        : fmt::format("{} Going on from iteration {} ({}).", base::join(faults, " "),
+                                                      entry.next_k, entry.file.string());
+    return {entry.next_k, std::move(content), warning};
   }
   if (faults.empty()) {
     throw Error(ErrorKind::checkpoint, run_folder_.string(), "holds no checkpoint",

@@ -16,7 +16,7 @@ class CheckpointFolder {
 
   void save(std::int64_t next_k, const TensorFile& content) const;
   bool empty() const { return newest_first().empty(); }
-  LoadedCheckpoint load_newest(Damage damage) const;
+  LoadedCheckpoint load_newest(Damage damage, const std::function<void(const TensorFile&)>& refuse_foreign) const;
   /// The state of the newest whose header can be read; null where there is none.
   Json newest_state() const;
   /// Drops the checkpoints of iterations that are going to be computed again.

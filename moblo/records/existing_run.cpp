@@ -58,12 +58,13 @@ bool is_record_of_run(const fs::path& file) {
 
 void refuse_unusable_place(const fs::path& folder) {
   refuse_existing_run(folder);
+  refuse_cleaned_data(folder);
   std::error_code ignored;
   fs::path ancestor = fs::absolute(folder, ignored).lexically_normal();
   while (!is_present(ancestor) && ancestor.has_relative_path()) ancestor = ancestor.parent_path();
   const bool inside_a_file = !fs::is_directory(ancestor, ignored);
   if (!inside_a_file && access(ancestor.c_str(), W_OK | X_OK) == 0) return;
-  throw io_error(folder / "checkpoint", "cannot be created", inside_a_file ? ENOTDIR : errno);
+  throw io_error(folder, "cannot be created", inside_a_file ? ENOTDIR : errno);
 }
 
 }  // namespace moblo::records

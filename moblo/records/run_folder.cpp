@@ -219,8 +219,9 @@ bool has_checkpoint(const fs::path& folder) {
   return !CheckpointFolder(folder).empty();
 }
 
-LoadedCheckpoint load_checkpoint(const fs::path& folder, Damage damage) {
-  return CheckpointFolder(folder).load_newest(damage);
+LoadedCheckpoint load_checkpoint(const fs::path& folder, Damage damage,
+                                 const std::function<void(const TensorFile&)>& refuse_foreign) {
+  return CheckpointFolder(folder).load_newest(damage, refuse_foreign);
 }
 
 std::vector<std::string> damaged_records(const fs::path& folder) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -110,8 +111,10 @@ bool has_checkpoint(const std::filesystem::path& folder);
 enum class Damage { refuse, accept };
 
 /// The newest checkpoint that is whole and whose records are as it saw them. Error(checkpoint) where there is none.
-/// Damage::accept takes changed records as they are and says so in the warning.
-LoadedCheckpoint load_checkpoint(const std::filesystem::path& folder, Damage damage = Damage::refuse);
+/// Damage::accept takes changed records as they are and says so in the warning. `refuse_foreign` may throw at the state
+/// of another run, before its records are looked at.
+LoadedCheckpoint load_checkpoint(const std::filesystem::path& folder, Damage damage = Damage::refuse,
+                                 const std::function<void(const TensorFile&)>& refuse_foreign = {});
 
 /// What is known to have changed in the records of a run, in words, one entry per file: those of its summary, or of its
 /// newest checkpoint where it has not ended. Empty for a folder of a version that wrote no digests.

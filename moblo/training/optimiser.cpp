@@ -97,7 +97,8 @@ void Optimiser::restore(const Snapshot& from, const torch::Tensor& like) {
   const auto& plateau = from.values.at(name_ + ".plateau");
   plateau_ = {plateau.at(0), plateau.at(1), plateau.at(2)};
   const auto moment = [&](const std::string& name) {
-    return from.tensors.contains(name) ? problem::tensor_like(from, name, like).clone() : torch::Tensor();
+    const bool saved = from.tensors.contains(name) && like.numel() > 0;
+    return saved ? problem::tensor_like(from, name, like).clone() : torch::Tensor();
   };
   first_ = moment(name_ + ".first");
   second_ = moment(name_ + ".second");
@@ -130,7 +131,10 @@ void Optimiser::roll_back() {
 Optimisers::Level::Level(const OptimiserOptions& options, const std::string& name, const std::string& prefix,
                          ParameterPack& pack)
     : dense(options, name) {
-  for (const auto& table : pack.tables()) tables.emplace_back(options, prefix + table.name);
+  for (const auto& table : pack.tables()) {
+    const bool taken = prefix + table.name == name && pack.dense_size() > 0;  // a table called alpha
+    tables.emplace_back(options, prefix + (taken ? "rows." : "") + table.name);
+  }
 }
 
 Optimisers::Optimisers(const OptimiserPair& options, BilevelProblem& problem, std::int64_t iterations)

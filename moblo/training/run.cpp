@@ -112,8 +112,8 @@ Summary train_in_folder(const std::filesystem::path& folder, BilevelProblem& pro
   const bool known = records::is_run_folder(folder);
   auto lock = known ? records::RunFolder::lock_existing(folder) : records::RunFolder::lock_new(folder);
   if (known && records::has_checkpoint(folder)) {
-    const auto checkpoint = records::load_checkpoint(folder);
-    refuse_foreign(checkpoint.content.state, identity, folder);
+    const auto of_another = [&](const records::TensorFile& file) { refuse_foreign(file.state, identity, folder); };
+    const auto checkpoint = records::load_checkpoint(folder, records::Damage::refuse, of_another);
     state = to_snapshot(checkpoint.content);
     first_k = checkpoint.next_k;
   }

@@ -156,7 +156,7 @@ TEST_F(Cells, AreAllSavedByOneInterrupt) {
 TEST_F(Cells, AreNotWorkedOnTwiceAtATime) {
   Child child(reproduce({"--quiet", "--jobs", "1"}));
   ASSERT_TRUE(wait_until([&] { return has_begun("a-seed-0"); }));
-  expect_refusal(run_program(reproduce({"--quiet"})), 2, {"out", "another `moblo reproduce`"});
+  expect_refusal(run_program(reproduce({"--quiet"})), 2, {"out", "is being written by process"});
   child.send(SIGINT);
   child.wait();
 }

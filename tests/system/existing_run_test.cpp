@@ -172,7 +172,7 @@ TEST_F(ExistingRun, WithABrokenRecordIsRefused) {
   auto steps = read_file(run_ / "steps.jsonl");
   steps.insert(steps.find('\n') + 1, "not a record\n");
   write_file(run_ / "steps.jsonl", steps);
-  expect_refused_untouched(resumption(run_), {"steps.jsonl:2", "is not JSON"});
+  expect_refused_untouched(resumption(run_), {"steps.jsonl was changed", "--accept-damage"});
   expect_refused_untouched({"report", "run"}, {"steps.jsonl:2", "is not JSON"});
 }
 

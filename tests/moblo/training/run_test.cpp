@@ -78,8 +78,8 @@ TEST_F(RunInFolder, OfAnOlderVersionIsResumed) {
       identity["options"].erase("inner_batches");
     }
     content.state["fingerprint"] = identity.dump();
-    auto writer = records::RunFolder::reopen(run_, records::read_manifest(run_), checkpoint.next_k);
-    writer.save_checkpoint(checkpoint.next_k, content);
+    records::RunFolder::reopen(run_, records::read_manifest(run_), checkpoint.next_k)
+        .save_checkpoint(checkpoint.next_k, content);
     EXPECT_EQ(run(Forum(forum_with(0.3)), iterations(20)).iterations, 20) << without_all;
   }
 }
