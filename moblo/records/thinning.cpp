@@ -107,13 +107,13 @@ void TimingThinner::add(const StepTiming& timing) {
   if (count_++ % stride_ == 0) kept_.push_back(timing);
   sum_.k = timing.k;
   sum_.peak_bytes = std::max(sum_.peak_bytes, timing.peak_bytes);
-  for (const auto& [phase, seconds] : timing.seconds) {
-    const auto known =
-        std::find_if(sum_.seconds.begin(), sum_.seconds.end(), [&](const auto& one) { return one.first == phase; });
+  for (const auto& phase : timing.seconds) {
+    const auto known = std::find_if(sum_.seconds.begin(), sum_.seconds.end(),
+                                    [&](const auto& one) { return one.first == phase.first; });
     if (known == sum_.seconds.end()) {
-      sum_.seconds.emplace_back(phase, seconds);
+      sum_.seconds.push_back(phase);
     } else {
-      known->second += seconds;
+      known->second += phase.second;
     }
   }
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "lab/problems/noisy_regression.hpp"
+#include "moblo/methods/moml.hpp"
+#include "moblo/training/training.hpp"
 #include "tests/moblo/gradients/tolerances.hpp"
 
 namespace moblo::training::optimiser_test {
@@ -155,6 +157,43 @@ TEST(Schedule, ShapesAreAsDescribed) {
   EXPECT_EQ(warm.at(0, 100), 0.25);
   EXPECT_EQ(warm.at(3, 100), 1);
   EXPECT_EQ(warm.at(4, 100), 1);
+}
+
+/// A dense upper parameter beside rows that are called alpha, as the level itself is.
+class RowsCalledAlpha : public BilevelProblem {
+ public:
+  RowsCalledAlpha() {
+    upper_.add("shift", shift_);
+    upper_.add_rows("alpha", rows_);
+    lower_.add("w", w_);
+  }
+  std::vector<torch::Tensor> upper_losses(const Batch&) override { return {(w_ - shift_).square().sum()}; }
+  torch::Tensor lower_loss(const Batch&) override {
+    const auto weights = upper_.rows("alpha", torch::arange(4));
+    return (weights.exp() * (w_ - torch::arange(4, torch::kFloat64)).square()).sum() + (w_ - shift_).square().sum();
+  }
+
+ private:
+  torch::Tensor shift_ = torch::ones({1}, torch::kFloat64), rows_ = torch::zeros({4}, torch::kFloat64),
+                w_ = torch::zeros({1}, torch::kFloat64);
+};
+
+TEST(Optimisers, RowsThatShareTheNameOfTheirLevelKeepMomentsOfTheirOwn) {
+  struct Middle : RunObserver {
+    void saved(std::int64_t next_k, const Snapshot& state) override {
+      if (next_k == 4) middle = state;
+    }
+    Snapshot middle;
+  } observer;
+  TrainingOptions options{.iterations = 8, .checkpoint_every = 4};
+  options.optimiser.alpha.kind = OptimiserKind::adam;
+  RowsCalledAlpha whole, resumed;
+  train(whole, Moml({.inner_steps = 2}), options, {.observers = {&observer}});
+  RunControl control;
+  control.resume = &observer.middle;
+  train(resumed, Moml({.inner_steps = 2}), options, control);
+  EXPECT_TRUE(torch::equal(whole.upper().values(), resumed.upper().values()));
+  EXPECT_TRUE(torch::equal(whole.upper().tables()[0].values, resumed.upper().tables()[0].values));
 }
 
 }  // namespace
