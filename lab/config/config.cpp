@@ -6,6 +6,7 @@
 #define TOML_ASSERT(condition) static_assert(true)  // it asserts that "[}" cannot be; without, the parser refuses it
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "lab/config/toml_text.hpp"
@@ -46,7 +47,8 @@ constexpr std::uint64_t longest_file = 16 << 20;
 
 toml::table parse(const std::string& text, const std::string& name) {
   if (const auto fault = fault_in_toml(text)) {
-    throw Error(ErrorKind::config, fmt::format("{}:{}", name, fault->line), fault->rule, "Fix that line");
+    throw Error(ErrorKind::config, fmt::format("{}:{}", name, fault->line),
+                fmt::format("not valid TOML: it {}", fault->rule), "Fix that line");
   }
   try {
     return toml::parse(text, name);
@@ -91,8 +93,9 @@ void Config::set(const std::string& assignment) {
                 "Write for example --set forum.rho=0.3");
   }
   const std::string text = assignment.substr(equals + 1);
-  if (const auto fault = fault_in_toml(key)) {
-    throw Error(ErrorKind::usage, "--set", "the option's name " + fault->rule, "`moblo list` shows all options");
+  if (std::count(key.begin(), key.end(), '.') >= most_key_parts) {
+    throw Error(ErrorKind::usage, "--set", fmt::format("the option's name has more than {} parts", most_key_parts),
+                "`moblo list` shows all options");
   }
   Places ignored;
   Json value;

@@ -7,8 +7,6 @@
 namespace moblo::lab::config {
 namespace {
 
-constexpr std::size_t most_key_parts = 32;
-
 bool is_bare_key(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
 }
@@ -34,7 +32,7 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
 
 std::optional<TomlFault> fault_in_toml(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte order mark
-  std::size_t dots = 0;
+  int dots = 0;
   bool part = false;  // of a key, since the last dot
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];

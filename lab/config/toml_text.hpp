@@ -7,6 +7,8 @@
 
 namespace moblo::lab::config {
 
+constexpr int most_key_parts = 32;  ///< of a.b.c
+
 struct TomlFault {
   std::int64_t line = 1;
   std::string rule;
