@@ -131,6 +131,13 @@ Measurement SearchMethod::measure(const StepContext& context) {
   return here;
 }
 
+/// On the first batch, with plain copies of its rows: a step may have others open.
+bool SearchMethod::has_finite_lower_loss(BilevelProblem& problem) {
+  const torch::NoGradGuard no_grad;
+  const problem::SlicesPaused paused(problem.upper());
+  return std::isfinite(gradients::lower_loss(problem, problem.lower_batches().at(0)).item().toDouble());
+}
+
 std::vector<double> SearchMethod::evaluate(const StepContext& context, const std::vector<double>& alpha) {
   auto& problem = context.problem;
   const AlphaKept kept(problem.upper());
@@ -145,11 +152,8 @@ std::vector<double> SearchMethod::evaluate(const StepContext& context, const std
   const problem::BoundElsewhere there(problem.lower(), omega);
   auto losses = upper_losses(problem);
   context.timer.lap("upper losses");
-  const torch::NoGradGuard no_grad;
-  losses.push_back(gradients::lower_loss(problem, problem.lower_batches().at(0)).item().toDouble());
   const bool finite = std::all_of(losses.begin(), losses.end(), [](double loss) { return std::isfinite(loss); });
-  losses.pop_back();
-  if (!finite) return std::vector<double>(objectives_, very_bad);
+  if (!finite || !has_finite_lower_loss(problem)) return std::vector<double>(objectives_, very_bad);
   if (best_losses_.empty() || mean_of(losses) < mean_of(best_losses_)) {
     best_losses_ = losses;
     new_alpha_ = alpha;

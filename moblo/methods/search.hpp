@@ -35,6 +35,7 @@ class SearchMethod : public Method {
   std::vector<double> random_point(std::uint64_t seed) const;
 
  private:
+  static bool has_finite_lower_loss(BilevelProblem& problem);
   std::vector<double> upper_losses(BilevelProblem& problem) const;
 
   SearchOptions options_;
