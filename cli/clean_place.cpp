@@ -35,7 +35,10 @@ void refuse_other_work(const fs::path& folder) {
   if (holds(folder, "manifest.json") || holds(folder, "steps.jsonl")) refuse_place(folder, "holds a training run");
   records::refuse_existing_run(folder);
   if (lab::clean::stored_request(folder)) return;
-  if (holds(folder, lab::clean::clean_json_file)) refuse_place(folder, "holds the results of a `moblo clean` already");
+  if (holds(folder, lab::clean::clean_json_file)) {
+    refuse_place(folder, "holds the results of a `moblo clean` already",
+                 fmt::format("Choose another --out; {} ends at once, for nothing is left to do", going_on(folder)));
+  }
   for (const auto* name : lab::clean::clean_outputs) {
     if (holds(folder, name)) refuse_place(folder, fmt::format("holds a file {}, which would be overwritten", name));
   }
