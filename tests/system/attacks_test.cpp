@@ -185,6 +185,21 @@ TEST_F(Attacked, AMemoryLimitThatIsTooSmallIsSaid) {
   expect_refusal(limited("--data=100000000"), 1, {"memory", "MiB", "ulimit"});
 }
 
+/// The signal that comes with it would end the process in the middle of a write.
+TEST_F(Attacked, ALimitOnTheSizeOfFilesIsAFullDisk) {
+  const auto out = folder_ / "limited";
+  std::vector<std::string> arguments{"--fsize=60000", MOBLO_PROGRAM};
+  for (const auto& argument : synthetic_run(out, {"forum.inner_steps=5", "checkpoint_every=20", "iterations=400"})) {
+    arguments.push_back(argument);
+  }
+  const auto limited = run_program({.arguments = arguments, .program = "prlimit"});
+  EXPECT_EQ(limited.signal, 0);
+  EXPECT_EQ(limited.exit_code, 1);
+  expect_told(limited.err, {"steps.jsonl: cannot be written: File too large", "the last checkpoint stands"});
+  expect_done(run_program({resumption(out)}));
+  expect_done(run_program({{"verify", out.string()}}));
+}
+
 TEST_F(Attacked, NamesThatAreTooLongAreSaid) {
   const std::string name(300, 'x');
   for (const auto& arguments : std::vector<std::vector<std::string>>{{"report", name},
