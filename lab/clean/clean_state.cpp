@@ -35,11 +35,37 @@ void write_request(const fs::path& file, const Json& asked) {
   records::write_tensor_file(file, {{tensor}, Json::object()});
 }
 
+/// Stops a parser before it nests so deeply that the stack overflows.
+class ShallowOnly : public nlohmann::json_sax<Json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool start_object(std::size_t) override { return ++depth_ <= deepest; }
+  bool end_object() override { return --depth_ >= 0; }
+  bool start_array(std::size_t) override { return ++depth_ <= deepest; }
+  bool end_array() override { return --depth_ >= 0; }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+
+ private:
+  static constexpr int deepest = 10;
+  int depth_ = 0;
+};
+
 Json read_request(const fs::path& file) {
   const auto content = records::read_tensor_file(file, /*require_checksum=*/true);
   if (content.tensors.size() != 1) return Json::value_t::discarded;
   const auto& bytes = content.tensors.front().bytes;
   const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  ShallowOnly shallow;
+  if (!Json::sax_parse(first, first + bytes.size(), &shallow, Json::input_format_t::cbor)) {
+    return Json::value_t::discarded;
+  }
   return Json::from_cbor(first, first + bytes.size(), /*strict=*/true, /*allow_exceptions=*/false);
 }
 

@@ -7,6 +7,7 @@
 
 #include "lab/clean/jobs.hpp"
 #include "moblo/base/error.hpp"
+#include "moblo/records/tensor_file.hpp"
 
 namespace moblo::lab::clean::state_test {
 namespace {
@@ -54,6 +55,13 @@ TEST_F(CleanStateTest, DoesAJobOnce) {
   EXPECT_TRUE(warnings_.empty());
   remove_clean_state(folder_);
   EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(CleanStateTest, ARequestThatIsNestedTooDeeplyIsRefused) {
+  fs::create_directory(folder_ / "clean_state");
+  records::StoredTensor tensor{"asked", "U8", {1'000'000}, std::vector<std::byte>(1'000'000, std::byte{0x81})};
+  records::write_tensor_file(folder_ / "clean_state/asked.safetensors", {{tensor}, Json::object()});
+  EXPECT_THROW(stored_request(folder_), Error);
 }
 
 TEST_F(CleanStateTest, TakesNothingThatBelongsToAnotherRequest) {

@@ -24,7 +24,7 @@ class LastState : public RunObserver {
 
 std::unique_ptr<BilevelProblem> small_problem(const MethodTraits& traits) {
   if (traits.single_level || traits.network_a_task) return std::make_unique<ThreeTasks>();
-  if (traits.needs_interchangeable_batches) {
+  if (traits.needs_interchangeable_batches || traits.gradient_free) {
     return std::make_unique<conformance::Quadratic>(conformance::QuadraticOptions{}, 1);
   }
   return std::make_unique<lab::problems::NoisyRegression>(lab::problems::NoisyRegressionOptions{}, 1);  // has tables
@@ -131,6 +131,15 @@ TEST_P(Forged, NumbersOutOfRangeAreRefused) {
       state.values[key] = value;
       expect_survived(state, key);
     }
+  }
+}
+
+TEST(Searches, TrainOnProblemsWithRows) {
+  for (const auto& info : method_catalogue()) {
+    if (!info.traits(info.resolve(Json::object(), {})).gradient_free) continue;
+    lab::problems::NoisyRegression problem({}, 1);
+    const auto summary = train(problem, *made(info.name), short_run(2));
+    EXPECT_EQ(summary.status, RunStatus::completed) << info.name << ": " << summary.message;
   }
 }
 
