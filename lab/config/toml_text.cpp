@@ -20,7 +20,9 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
     if (text[i] == '\\' && quote == '"') {
       ++i;
     } else if (text.substr(i, mark.size()) == mark) {
-      return i + mark.size();
+      auto end = i + mark.size();  // of five quotes the first two belong to the text
+      for (int extra = 0; mark.size() == 3 && extra < 2 && end < text.size() && text[end] == quote; ++extra) ++end;
+      return end;
     } else if (text[i] == '\n' && mark.size() == 1) {
       return i;
     }
@@ -40,6 +42,10 @@ std::optional<TomlFault> fault_in_toml(std::string_view text) {
       const auto here = text.begin() + static_cast<std::ptrdiff_t>(i);
       return TomlFault{1 + std::count(text.begin(), here, '\n'), rule};
     };
+    const bool opens = c == '"' || c == '\'' || c == '[' || c == '{';
+    if (opens && i > 0 && std::string_view(" \t\r\n=[,{.").find(text[i - 1]) == std::string_view::npos) {
+      return fault("has a quote or a bracket right behind a word");  // toml++ takes it for part of the word
+    }
     if (c == '"' || c == '\'') {
       i = end_of_string(text, i);
       part = true;
