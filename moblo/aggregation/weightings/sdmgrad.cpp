@@ -2,6 +2,7 @@
 #include "moblo/aggregation/saved_vector.hpp"
 #include "moblo/aggregation/simplex_maps.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
+#include "moblo/aggregation/weightings/checks.hpp"
 #include "moblo/qp/min_norm.hpp"
 
 namespace moblo::aggregation {
@@ -87,11 +88,13 @@ class SdmGrad : public Weighting {
     const double length = cross.diagonal().cwiseMax(0.0).cwiseSqrt().mean();
     if (length == 0) return;
     const Eigen::MatrixXd scaled = cross / (length * length);
-    Eigen::VectorXd velocity = Eigen::VectorXd::Zero(tasks_);
+    Eigen::VectorXd velocity = Eigen::VectorXd::Zero(tasks_), followed = weights_;
     for (int k = 0; k < options_.iterations; ++k) {
-      velocity = options_.momentum * velocity + scaled * weights_ + options_.lambda * scaled.rowwise().mean();
-      weights_ = project_onto_simplex(weights_ - options_.step_size * velocity);
+      velocity = options_.momentum * velocity + scaled * followed + options_.lambda * scaled.rowwise().mean();
+      followed = project_onto_simplex(followed - options_.step_size * velocity);
     }
+    if (!followed.allFinite()) refuse_overflow(name, "a step of the weights");
+    weights_ = followed;
   }
 
   const qp::Solution& solve(const Eigen::MatrixXd& gramian) {
