@@ -141,6 +141,11 @@ void write_atomically(const std::filesystem::path& named, const std::vector<std:
   out.close();
 }
 
+bool is_present(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
 bool is_temporary(const std::filesystem::path& file) {
   const auto process = file.stem().extension().string();  // ".4711" of "model.safetensors.4711.tmp"
   return file.extension() == ".tmp" && process.size() > 1 &&

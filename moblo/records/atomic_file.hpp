@@ -16,6 +16,9 @@ Error io_error(const std::filesystem::path& path, const std::string& action, int
 /// stays, and what it leads to is replaced; a device or a pipe is written to.
 void write_atomically(const std::filesystem::path& file, const std::vector<std::span<const std::byte>>& pieces);
 
+/// False, too, where the answer is refused; the read or write that follows says why.
+bool is_present(const std::filesystem::path& path);
+
 /// Whether its name is one that write_atomically() gives to what it writes beside a file.
 bool is_temporary(const std::filesystem::path& file);
 

@@ -9,17 +9,7 @@
 #include "moblo/records/atomic_file.hpp"
 
 namespace moblo::records {
-namespace {
-
 namespace fs = std::filesystem;
-
-/// False, too, where the answer is refused; the write that follows says why.
-bool is_present(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
-}  // namespace
 
 /// Steps without a manifest are the rest of a run as well: appending to them would mix two runs.
 void refuse_existing_run(const fs::path& folder) {

@@ -31,12 +31,6 @@ void make_folders(const fs::path& folder) {
   if (failure) throw io_error(folder, "cannot be created", failure.value());
 }
 
-/// False, too, where the answer is refused; the write that follows says why.
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 template <class Scan, class Read, class Use>
 void read_records(const fs::path& file, const Scan& scan, const Read& read, const Use& use) {
   const auto use_text = [&](std::string_view line) {
@@ -111,7 +105,7 @@ Manifest read_manifest(const fs::path& folder) {
 
 std::optional<Summary> read_summary(const fs::path& folder) {
   const auto file = folder / "summary.json";
-  if (!is_there(file)) return std::nullopt;
+  if (!is_present(file)) return std::nullopt;
   std::optional<Summary> out;
   read_document(file, [&](const Json& json) { out = summary(json); });
   return out;
@@ -224,12 +218,20 @@ LoadedCheckpoint load_checkpoint(const fs::path& folder, Damage damage,
   return CheckpointFolder(folder).load_newest(damage, refuse_foreign);
 }
 
-std::vector<std::string> damaged_records(const fs::path& folder) {
-  Digests at_end;
+WrittenRecords written_records(const fs::path& folder) {
+  WrittenRecords at_end{{}, true};
   const auto summary = folder / "summary.json";
-  if (is_there(summary)) read_document(summary, [&](const Json& json) { at_end = digests_in(json); });
-  if (!at_end.empty()) return differences(folder, at_end, /*whole=*/true);
-  return differences(folder, digests_in(CheckpointFolder(folder).newest_state()), /*whole=*/false);
+  try {
+    if (is_present(summary)) read_document(summary, [&](const Json& json) { at_end.digests = digests_in(json); });
+  } catch (const Error&) {  // whoever needs the summary itself is told
+  }
+  if (!at_end.digests.empty()) return at_end;
+  return {digests_in(CheckpointFolder(folder).newest_state()), false};
+}
+
+std::vector<std::string> damaged_records(const fs::path& folder) {
+  const auto [written, whole] = written_records(folder);
+  return differences(folder, written, whole);
 }
 
 }  // namespace moblo::records

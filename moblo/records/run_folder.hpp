@@ -116,8 +116,15 @@ enum class Damage { refuse, accept };
 LoadedCheckpoint load_checkpoint(const std::filesystem::path& folder, Damage damage = Damage::refuse,
                                  const std::function<void(const TensorFile&)>& refuse_foreign = {});
 
-/// What is known to have changed in the records of a run, in words, one entry per file: those of its summary, or of its
-/// newest checkpoint where it has not ended. Empty for a folder of a version that wrote no digests.
+/// The digests of a run's records: of whole files in its summary, or, where it has not ended or the summary cannot be
+/// read, of their beginnings in its newest checkpoint. None for a folder of a version that wrote no digests.
+struct WrittenRecords {
+  Digests digests;
+  bool whole = false;
+};
+WrittenRecords written_records(const std::filesystem::path& folder);
+
+/// What is known to have changed in them, in words, one entry per file.
 std::vector<std::string> damaged_records(const std::filesystem::path& folder);
 
 }  // namespace moblo::records

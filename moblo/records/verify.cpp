@@ -19,11 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has(const fs::path& file) {
-  std::error_code ignored;
-  return fs::exists(file, ignored);
-}
-
 CheckedFile checked(const std::string& name, const std::function<FileState()>& look) {
   try {
     return {name, look(), ""};
@@ -64,32 +59,14 @@ void read_records_of(const fs::path& folder, const std::string& name) {
       folder / name, [](std::string_view) { return std::optional<Evaluation>(); }, evaluation);
 }
 
-/// The digests of a run's files: of all of them at its end, of their beginnings at a checkpoint.
-struct Written {
-  Digests digests;
-  bool whole = false;
-};
-
-Written written_in(const fs::path& folder) {
-  Written at_end{{}, true};
-  try {
-    if (has(folder / "summary.json")) {
-      read_document(folder / "summary.json", [&](const Json& json) { at_end.digests = digests_in(json); });
-    }
-  } catch (const Error&) {  // told as the damage of that file
-  }
-  if (!at_end.digests.empty()) return at_end;
-  return {digests_in(CheckpointFolder(folder).newest_state()), false};
-}
-
-void refuse_different(const fs::path& folder, const std::string& name, const Written& written) {
+void refuse_different(const fs::path& folder, const std::string& name, const WrittenRecords& written) {
   const auto digest = written.digests.find(name);
   if (digest == written.digests.end()) return;
   const auto rule = difference(folder / name, digest->second, written.whole);
   if (!rule.empty()) throw Error(ErrorKind::data, name, rule, "");
 }
 
-CheckedFile check_lines(const fs::path& folder, const std::string& name, const Written& written) {
+CheckedFile check_lines(const fs::path& folder, const std::string& name, const WrittenRecords& written) {
   return checked(name, [&] {
     refuse_different(folder, name, written);
     read_records_of(folder, name);
@@ -126,7 +103,7 @@ std::vector<std::string> names_in(const fs::path& folder, const std::string& pre
   return names;
 }
 
-void check_samples(const fs::path& folder, const Written& written, std::vector<CheckedFile>& to) {
+void check_samples(const fs::path& folder, const WrittenRecords& written, std::vector<CheckedFile>& to) {
   for (const auto& [name, digest] : written.digests) {
     if (name.ends_with(".jsonl")) continue;
     to.push_back(checked(name, [&, file = name] {
@@ -154,10 +131,10 @@ CheckedFile check_document(const fs::path& folder, const std::string& name) {
 }
 
 CheckedFolder check_run(const fs::path& folder) {
-  CheckedFolder out{folder, {}, has(folder / ".lock") && FolderLock::is_held(folder)};
+  CheckedFolder out{folder, {}, is_present(folder / ".lock") && FolderLock::is_held(folder)};
   out.files.push_back(check_document(folder, "manifest.json"));
-  if (has(folder / "summary.json")) out.files.push_back(check_document(folder, "summary.json"));
-  const auto written = written_in(folder);
+  if (is_present(folder / "summary.json")) out.files.push_back(check_document(folder, "summary.json"));
+  const auto written = written_records(folder);
   for (const auto* name : {"steps.jsonl", "timings.jsonl", "evaluations.jsonl"}) {
     out.files.push_back(check_lines(folder, name, written));
   }
