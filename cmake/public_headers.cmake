@@ -34,9 +34,11 @@ set(MOBLO_PUBLIC_HEADERS
     moblo/methods/moml.hpp
     moblo/methods/nsga2.hpp
     moblo/methods/registry.hpp
+    moblo/methods/task_backward.hpp
     moblo/methods/tpe.hpp
     moblo/training/refit.hpp
     moblo/training/run.hpp
+    moblo/training/solver.hpp
     moblo/training/training.hpp
     moblo/training/training_options.hpp
     moblo/conformance/conformance.hpp)

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "moblo/base/error.hpp"
@@ -29,21 +31,26 @@ void check_loss(const torch::Tensor& loss, const std::string& name) {
   }
 }
 
-/// What a user's loss throws, with the name of the loss. torch's own text is kept, without its stack.
+/// What a user's loss throws, with the name of the loss; the exception itself is nested in the Error. torch's own text
+/// is kept, without its stack.
 template <class Evaluate>
 auto evaluate(const std::string& name, Evaluate loss) {
-  const char* const next = "Check the loss, and the shapes and types of parameters and data";
+  const auto cannot = [&](const std::string& reason) {
+    std::throw_with_nested(Error(ErrorKind::problem, name, fmt::format("cannot be evaluated: {}", reason),
+                                 "Check the loss, and the shapes and types of parameters and data"));
+  };
   try {
     return loss();
   } catch (const Error&) {
     throw;
   } catch (const c10::Error& error) {
-    refuse(name, fmt::format("cannot be evaluated: {}", error.what_without_backtrace()), next);
+    cannot(error.what_without_backtrace());
   } catch (const std::exception& error) {
-    refuse(name, fmt::format("cannot be evaluated: {}", error.what()), next);
+    cannot(error.what());
   } catch (...) {
-    refuse(name, "cannot be evaluated: it threw something that is not a std::exception", next);
+    cannot("it threw something that is not a std::exception");
   }
+  throw std::logic_error("unreachable");  // cannot() throws, which the compiler does not see
 }
 
 /// Raises `bytes` to the most that the tensors of `make` hold.

@@ -194,6 +194,12 @@ void keep(torch::Tensor& kept, std::int64_t count, const torch::TensorOptions& o
 
 }  // namespace
 
+GradientMatrix GradientMatrix::of(const torch::Tensor& rows) {
+  GradientMatrix matrix;
+  matrix.values_ = rows.detach().contiguous();
+  return matrix;
+}
+
 void GradientMatrix::reset(std::int64_t rows, std::int64_t upper_columns, std::int64_t lower_columns,
                            torch::TensorOptions options) {
   const std::int64_t columns = upper_columns + lower_columns;

@@ -10,6 +10,10 @@ namespace moblo::gradients {
 /// is kept between iterations; autograd accumulates straight into views of it.
 class GradientMatrix {
  public:
+  GradientMatrix() = default;
+  /// Rows that somebody else made, over omega alone; shares their memory. Two dimensions, float or double.
+  static GradientMatrix of(const torch::Tensor& rows);
+
   /// Shapes the matrix and fills it with zeros. Allocates only when it grows.
   void reset(std::int64_t rows, std::int64_t upper_columns, std::int64_t lower_columns, torch::TensorOptions options);
 

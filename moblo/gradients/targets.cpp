@@ -39,9 +39,17 @@ Targets upper_targets(BilevelProblem& problem, const torch::Tensor& columns) {
 
 void differentiate_into(const torch::Tensor& loss, Targets& targets, bool keep_graph) {
   if (!loss.requires_grad()) return;
-  for (std::size_t i = 0; i < targets.leaves.size(); ++i) targets.leaves[i].mutable_grad() = targets.places[i];
+  struct PlacesLent {  // taken back also where a pass throws
+    explicit PlacesLent(Targets& to) : lent(to) {
+      for (std::size_t i = 0; i < lent.leaves.size(); ++i) lent.leaves[i].mutable_grad() = lent.places[i];
+    }
+    ~PlacesLent() {
+      for (auto& leaf : lent.leaves) leaf.mutable_grad() = torch::Tensor();
+    }
+    Targets& lent;
+  };
+  const PlacesLent lent(targets);
   torch::autograd::backward({loss}, {}, keep_graph, /*create_graph=*/false, targets.leaves);
-  for (auto& leaf : targets.leaves) leaf.mutable_grad() = torch::Tensor();
 }
 
 void subtract_gradient(const torch::Tensor& loss, const Targets& targets, double scale, bool keep_graph) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "moblo/base/error.hpp"
 #include "moblo/gradients/gradient_counts.hpp"
 #include "moblo/gradients/losses.hpp"
@@ -34,6 +36,15 @@ Targets part_of_omega(ParameterPack& pack, std::int64_t first, const torch::Tens
     at += leaf.numel();
   }
   return part;
+}
+
+torch::Tensor weighted_sum(const std::vector<torch::Tensor>& losses, const Eigen::VectorXd& weights) {
+  torch::Tensor total;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const auto part = losses[i] * weights(static_cast<Eigen::Index>(i));
+    total = total.defined() ? total + part : part;
+  }
+  return total;
 }
 
 }  // namespace
@@ -88,14 +99,33 @@ torch::Tensor through_trunk(BilevelProblem& problem, const CutTaskLosses& losses
 
 void weighted_gradient(BilevelProblem& problem, const TaskLosses& losses, const Eigen::VectorXd& weights,
                        GradientMatrix& matrix) {
-  torch::Tensor total;
-  for (std::size_t i = 0; i < losses.tensors.size(); ++i) {
-    const auto part = losses.tensors[i] * weights(static_cast<Eigen::Index>(i));
-    total = total.defined() ? total + part : part;
-  }
   auto targets = omega_targets(problem, matrix, 0);
-  differentiate_into(total, targets, /*keep_graph=*/false);
+  differentiate_into(weighted_sum(losses.tensors, weights), targets, /*keep_graph=*/false);
   ++gradient_counts().upper;  // all tasks in one pass
+}
+
+std::vector<bool> loss_rows(const std::vector<torch::Tensor>& losses, const std::vector<torch::Tensor>& parameters,
+                            GradientMatrix& matrix) {
+  std::vector<bool> read(parameters.size());
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const auto gradients = torch::autograd::grad({losses[i]}, parameters, {}, /*retain_graph=*/i + 1 < losses.size(),
+                                                 /*create_graph=*/false, /*allow_unused=*/true);
+    const auto row = matrix.row(static_cast<std::int64_t>(i));
+    std::int64_t at = 0;
+    for (std::size_t j = 0; j < parameters.size(); ++j) {
+      const auto first = std::exchange(at, at + parameters[j].numel());
+      if (!gradients[j].defined()) continue;
+      row.narrow(0, first, parameters[j].numel()).view(parameters[j].sizes()).copy_(gradients[j]);
+      read[j] = true;
+    }
+  }
+  return read;
+}
+
+std::vector<torch::Tensor> weighted_gradients(const std::vector<torch::Tensor>& losses, const Eigen::VectorXd& weights,
+                                              const std::vector<torch::Tensor>& parameters) {
+  return torch::autograd::grad({weighted_sum(losses, weights)}, parameters, {}, /*retain_graph=*/false,
+                               /*create_graph=*/false, /*allow_unused=*/true);
 }
 
 Eigen::VectorXd task_loss_values(BilevelProblem& problem, const Batch& batch, std::int64_t objectives) {

@@ -41,6 +41,15 @@ torch::Tensor through_trunk(BilevelProblem& problem, const CutTaskLosses& losses
 void weighted_gradient(BilevelProblem& problem, const TaskLosses& losses, const Eigen::VectorXd& weights,
                        GradientMatrix& matrix);
 
+/// d losses_i / d parameters into row i; parameters that some loss depends on are marked in what it returns. For
+/// tensors that belong to no problem.
+std::vector<bool> loss_rows(const std::vector<torch::Tensor>& losses, const std::vector<torch::Tensor>& parameters,
+                            GradientMatrix& matrix);
+
+/// The gradients of sum_i weights_i losses_i; undefined for parameters that it does not depend on.
+std::vector<torch::Tensor> weighted_gradients(const std::vector<torch::Tensor>& losses, const Eigen::VectorXd& weights,
+                                              const std::vector<torch::Tensor>& parameters);
+
 /// The losses at the current omega, without gradients; running statistics stay.
 Eigen::VectorXd task_loss_values(BilevelProblem& problem, const Batch& batch, std::int64_t objectives);
 

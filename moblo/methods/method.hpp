@@ -80,8 +80,8 @@ class MOBLO_API Method {
   virtual Snapshot save() const = 0;
   virtual void restore(const Snapshot& state) = 0;
 
-  /// For the loop, which may have to take a step back: the state before a step, and the way back from the last step
-  /// that was completed. Override both where a copy of the whole state in each step costs too much, that is where it
+  /// For the loop, which may have to take a step back: the state before a step, and the way back to it from that step,
+  /// completed or not. Override both where a copy of the whole state in each step costs too much, that is where it
   /// grows with the number of samples.
   virtual Snapshot before_step() const { return save(); }
   virtual void undo_step(const Snapshot& before) { restore(before); }

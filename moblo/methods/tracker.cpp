@@ -64,6 +64,7 @@ void GradientTracker::save_dense(Snapshot& to) const {
 }
 
 void GradientTracker::undo_store(const Snapshot& before) {
+  if (dense_.empty() || dense_[0].is_same(before.tensors.at(dense_name(0)))) return;  // store() replaces it
   for (std::size_t i = 0; i < dense_.size(); ++i) dense_[i] = before.tensors.at(dense_name(i));
   for (const auto& old : overwritten_) tables_[old.objective][old.table].index_copy_(0, old.rows, old.values);
   overwritten_.clear();

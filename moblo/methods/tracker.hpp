@@ -24,7 +24,8 @@ class GradientTracker {
 
   void save(Snapshot& to) const;
   void restore(const Snapshot& from);
-  /// All but the per-sample part, of which the last store() kept what it wrote over.
+  /// All but the per-sample part, of which the last store() kept what it wrote over; undo_store() puts that back where
+  /// there was a store() since.
   void save_dense(Snapshot& to) const;
   void undo_store(const Snapshot& before);
 

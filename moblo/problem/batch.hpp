@@ -24,6 +24,8 @@ struct MOBLO_API Batch {
   std::vector<BatchPart> parts;
   /// The inputs of all parts, one below another; each part's are rows of it. Undefined where their shapes differ.
   torch::Tensor inputs{};
+  /// What a stream of one's own hands to its losses beside tensors.
+  std::shared_ptr<void> content{};
 };
 
 /// A deterministic sequence of batches. The whole state is the position: batch k is a function of the seed and k.
@@ -34,6 +36,8 @@ class MOBLO_API BatchStream {
   virtual Batch at(std::int64_t number) = 0;
   /// How many batches make an epoch.
   virtual std::int64_t epoch_length() const { return 1; }
+  /// No step will be undone to before this number: a stream that keeps batches to repeat them may let go of earlier ones.
+  virtual void release_before(std::int64_t /*number*/) {}
 
   Batch next() { return at(position_++); }
   std::int64_t position() const { return position_; }

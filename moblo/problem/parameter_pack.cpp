@@ -103,14 +103,17 @@ void ParameterPack::add(const std::string& prefix, torch::nn::Module& module) {
     if (item.value().requires_grad()) {
       add(stem + item.key(), item.value());
     } else {
-      buffer_names_.push_back(stem + item.key());
-      buffers_.push_back(item.value());
+      add_buffer(stem + item.key(), item.value());
     }
   }
-  for (auto& item : module.named_buffers()) {
-    buffer_names_.push_back(stem + item.key());
-    buffers_.push_back(item.value());
-  }
+  for (auto& item : module.named_buffers()) add_buffer(stem + item.key(), item.value());
+}
+
+void ParameterPack::add_buffer(const std::string& name, torch::Tensor buffer) {
+  refuse_when_packed(name);
+  if (!buffer.defined()) refuse(name, "is an undefined tensor", "Initialise it before adding it");
+  buffer_names_.push_back(name);
+  buffers_.push_back(std::move(buffer));
 }
 
 void ParameterPack::add_rows(const std::string& name, torch::Tensor table) {

@@ -37,6 +37,9 @@ class MOBLO_API ParameterPack {
   void add(const std::string& prefix, const Holder& holder) {
     add(prefix, static_cast<torch::nn::Module&>(*holder.ptr()));
   }
+  /// A tensor that no gradient moves, but that losses may write to (running statistics): saved around every inner solve
+  /// and in checkpoints.
+  void add_buffer(const std::string& name, torch::Tensor buffer);
   /// A tensor whose first dimension counts samples.
   void add_rows(const std::string& name, torch::Tensor table);
 

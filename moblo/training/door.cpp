@@ -39,8 +39,8 @@ std::vector<std::pair<std::string, double>> first_metrics(BilevelProblem& proble
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error(ErrorKind::problem, "evaluate()", fmt::format("cannot be called: {}", error.what()),
-                "Fix it, or leave select out");
+    std::throw_with_nested(Error(ErrorKind::problem, "evaluate()", fmt::format("cannot be called: {}", error.what()),
+                                 "Fix it, or leave select out"));
   } catch (...) {
     throw Error(ErrorKind::problem, "evaluate()", "threw something that is not a std::exception",
                 "Fix it, or leave select out");

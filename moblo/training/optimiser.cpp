@@ -227,6 +227,10 @@ void Optimisers::roll_back() {
   for (auto* optimiser : all()) optimiser->roll_back();
 }
 
+void Optimisers::undo_begun() {
+  if (std::exchange(remembered_, false)) roll_back();
+}
+
 void Optimisers::save(Snapshot& to) {
   for (auto* optimiser : all()) optimiser->save(to);
 }

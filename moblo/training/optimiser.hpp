@@ -75,6 +75,8 @@ class Optimisers : public Updater {
   void replace_lower(const torch::Tensor& values) override;
   /// Undoes the updates of the last step that made any.
   void roll_back();
+  /// Undoes the updates of a step that was begun and not completed, if it made any.
+  void undo_begun();
 
   void save(Snapshot& to);
   void restore(const Snapshot& from);

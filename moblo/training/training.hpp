@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <vector>
 
@@ -19,6 +20,8 @@ class MOBLO_API RunObserver {
   virtual ~RunObserver() = default;
   virtual void started(const gradients::ProblemShape& /*shape*/, std::int64_t /*first_k*/,
                        std::int64_t /*iterations*/) {}
+  /// Before every iteration, whatever `record_every` says, and before `stop_requested` is looked at.
+  virtual void iterating(std::int64_t /*k*/) {}
   virtual void stepped(const StepRecord& /*record*/, const StepTiming& /*timing*/) {}
   virtual void evaluated(const Evaluation& /*evaluation*/) {}
   /// The state before iteration `next_k`, taken at every checkpoint.
@@ -28,10 +31,18 @@ class MOBLO_API RunObserver {
   virtual void ended(const Summary& /*summary*/) {}
 };
 
+/// For a loss, a stream of batches or an observer to throw: the run ends as interrupted, with the state before the
+/// iteration that it was thrown in. `stop_requested` is looked at between two iterations only.
+class MOBLO_API Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
 struct MOBLO_API RunControl {
   std::vector<RunObserver*> observers{};
   const std::atomic<bool>* stop_requested = nullptr;  ///< looked at before every iteration
   const Snapshot* resume = nullptr;                   ///< state of an earlier checkpoint
+  std::exception_ptr* failure = nullptr;              ///< where to put the exception that made a run fail
 };
 
 /// The one loop. Options are held to the rules that an experiment file is held to; a method that does not suit the
@@ -48,6 +59,7 @@ MOBLO_API Summary train(BilevelProblem& problem, Method&& method, const Training
 
 namespace moblo {
 
+using training::Interrupted;
 using training::RunControl;
 using training::RunObserver;
 using training::train;

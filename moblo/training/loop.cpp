@@ -1,0 +1,367 @@
+#include "moblo/training/loop.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "moblo/base/error.hpp"
+#include "moblo/base/runtime.hpp"
+#include "moblo/gradients/gradient_counts.hpp"
+#include "moblo/gradients/lower_rows.hpp"
+#include "moblo/gradients/random_state.hpp"
+#include "moblo/training/door.hpp"
+#include "moblo/training/run_refit.hpp"
+#include "moblo/training/state.hpp"
+
+namespace moblo::training {
+namespace {
+
+constexpr std::int64_t small_problem = 32;  // up to here a summary shows the variables themselves
+
+std::vector<double> small_variables(ParameterPack& pack) {
+  std::vector<double> values;
+  if (pack.size() > small_problem) return values;
+  const auto add = [&](const torch::Tensor& tensor) {
+    const auto flat = tensor.detach().to(torch::kFloat64).contiguous().view({-1});
+    for (std::int64_t i = 0; i < flat.numel(); ++i) values.push_back(flat[i].item().toDouble());
+  };
+  add(pack.values());
+  for (const auto& table : pack.tables()) add(table.values);
+  return values;
+}
+
+std::vector<torch::Tensor> copies_of_buffers(BilevelProblem& problem) {
+  std::vector<torch::Tensor> copies;
+  for (auto* pack : {&problem.upper(), &problem.lower()}) {
+    for (const auto& buffer : pack->buffers()) copies.push_back(buffer.detach().clone());
+  }
+  return copies;
+}
+
+void put_back_buffers(BilevelProblem& problem, const std::vector<torch::Tensor>& copies) {
+  const torch::NoGradGuard no_grad;
+  std::size_t i = 0;
+  for (auto* pack : {&problem.upper(), &problem.lower()}) {
+    for (auto& buffer : pack->buffers()) buffer.copy_(copies[i++]);
+  }
+}
+
+}  // namespace
+
+Loop::Loop(BilevelProblem& problem, Method& method, const TrainingOptions& options, const RunControl& control)
+    : problem_(problem),
+      method_(method),
+      options_(TrainingOptions::table().checked(options, {})),
+      control_(control),
+      shape_(gradients::check_contract(problem, method.traits().learns_start)),
+      optimisers_(options.optimiser, problem, options.iterations),
+      stopping_(options.stop),
+      selection_(options.select),
+      refits_(training::refits(options_, method.traits())) {
+  problem::refuse_unsuitable(method_.name(), method_.traits(), "the problem", problem_.traits());
+  if (refits_) prepare_refit();
+  method_.start(problem_, shape_.m);
+  if (control_.resume) restore(*control_.resume);
+  if (selection_.wanted()) {
+    first_evaluation_ = Evaluation{k_, first_metrics(problem_)};
+    selection_.refuse_unknown_metric(*first_evaluation_);
+  }
+}
+
+Summary Loop::run() {
+  Summary summary;
+  summary.status = RunStatus::completed;
+  try {
+    notify([&](RunObserver& o) { o.started(shape_, k_, options_.iterations); });
+    summary.status = iterate();
+    finish(summary);
+    if (refits_ && summary.status != RunStatus::interrupted) {
+      const auto* chosen = selection_.chosen() ? &selection_.model() : nullptr;
+      refit_into(summary, problem_, options_, {k_, seconds(), gradients_of_a_step_, refit_, chosen}, control_);
+    }
+  } catch (const NotFinite& error) {
+    take_back(error, summary);
+  } catch (const Interrupted&) {
+    interrupt(summary);
+  } catch (const c10::Error& error) {
+    fail(error.what_without_backtrace(), summary);
+  } catch (const std::exception& error) {
+    fail(error.what(), summary);
+  } catch (...) {
+    fail("a loss, a batch or an observer threw something that is not a std::exception", summary);
+  }
+  summary.warnings.insert(summary.warnings.begin(), shape_.warnings.begin(), shape_.warnings.end());
+  if (selection_.chosen()) summary.final_state["selected"] = selection_.describe();
+  summary.iterations = k_;
+  summary.seconds = seconds();
+  if (summary.message.empty()) summary.message = describe(summary.status);
+  end(summary);
+  return summary;
+}
+
+/// An observer that cannot write the end makes it a failure, of which it is told in turn.
+void Loop::end(Summary& summary) {
+  try {
+    if (selection_.chosen()) notify([&](RunObserver& o) { o.selected(selection_.model()); });
+    notify([&](RunObserver& o) { o.ended(summary); });
+  } catch (const std::exception& error) {
+    end_badly(error.what(), summary);
+  } catch (...) {
+    end_badly("an observer threw something that is not a std::exception", summary);
+  }
+}
+
+/// Those that can be told are told; one that throws again is passed over.
+void Loop::end_badly(const std::string& what, Summary& summary) {
+  summary.status = RunStatus::failed;
+  summary.message = what;
+  for (auto* observer : control_.observers) {
+    try {
+      observer->ended(summary);
+    } catch (...) {
+    }
+  }
+}
+
+RunStatus Loop::iterate() {
+  for (; k_ < options_.iterations;) {
+    notify([&](RunObserver& o) { o.iterating(k_); });
+    if (control_.stop_requested && *control_.stop_requested) return RunStatus::interrupted;
+    if (options_.checkpoint_every > 0 && k_ % options_.checkpoint_every == 0 && k_ > first_k_) save();
+    if (options_.evaluate_every > 0 && k_ % options_.evaluate_every == 0) evaluate();
+    if (const auto status = step_and_tell()) return *status;
+  }
+  return RunStatus::completed;
+}
+
+std::optional<RunStatus> Loop::step_and_tell() {
+  PhaseTimer timer;
+  const StepRecord record = advance(timer);
+  if (record.k % options_.record_every == 0) {
+    const StepTiming timing{record.k, timer.seconds(), base::peak_resident_bytes()};
+    notify([&](RunObserver& o) { o.stepped(record, timing); });
+  }
+  return stopping_.after(record, seconds());
+}
+
+StepRecord Loop::step() {
+  PhaseTimer timer;
+  try {
+    return advance(timer);
+  } catch (const NotFinite&) {
+    step_back();
+    throw;
+  }
+}
+
+Loop::Before Loop::before_this_step() {
+  return {method_.before_step(),
+          selection_,
+          problem_.upper_batches().position(),
+          problem_.lower_batches().position(),
+          copies_of_buffers(problem_),
+          shape_.draws_random ? gradients::torch_random_state() : torch::Tensor()};
+}
+
+StepRecord Loop::advance(PhaseTimer& timer) {
+  problem_.upper().take_over();
+  problem_.lower().take_over();
+  const auto distance = problem_.distance_to_solution_set();
+  Before begun = before_this_step();
+  optimisers_.begin(k_);
+  const GradientCounts counted = gradients::gradient_counts();
+  Measurement here;
+  try {
+    const gradients::LowerRowsBorrowed rows(problem_);
+    const problem::SlicesOpen slices(problem_.upper());
+    const StepContext context{problem_, timer, k_};
+    here = method_.measure(context);
+    method_.move(here, context, optimisers_);
+  } catch (...) {
+    undo_begun(begun);
+    throw;
+  }
+  begun.buffers.clear();
+  before_ = std::move(begun);
+  problem_.upper_batches().release_before(before_->upper_position);
+  problem_.lower_batches().release_before(before_->lower_position);
+  here.record.k = k_++;
+  here.record.gradients = gradients_of_a_step_ = gradients::gradient_counts() - counted;
+  here.record.distance = distance;
+  return std::move(here.record);
+}
+
+/// A loss that threw, or was interrupted, may be evaluated again: nothing of the half-made step remains.
+void Loop::undo_begun(const Before& begun) {
+  optimisers_.undo_begun();
+  method_.undo_step(begun.method);
+  problem_.upper_batches().seek(begun.upper_position);
+  problem_.lower_batches().seek(begun.lower_position);
+  put_back_buffers(problem_, begun.buffers);
+  if (begun.random_state.defined()) gradients::set_torch_random_state(begun.random_state);
+}
+
+void Loop::evaluate() {
+  const bool known = first_evaluation_ && first_evaluation_->k == k_;
+  const Evaluation evaluation = known ? *first_evaluation_ : Evaluation{k_, problem_.evaluate()};
+  first_evaluation_.reset();
+  optimisers_.evaluated(k_, selection_.offer(evaluation, problem_));
+  if (!evaluation.metrics.empty()) notify([&](RunObserver& o) { o.evaluated(evaluation); });
+}
+
+StepRecord Loop::measure_here() {
+  const Before here = before_this_step();
+  optimisers_.begin(k_);
+  PhaseTimer timer;
+  StepRecord record;
+  try {
+    const gradients::LowerRowsBorrowed rows(problem_);
+    const problem::SlicesOpen slices(problem_.upper());
+    record = method_.measure({problem_, timer, k_}).record;
+  } catch (...) {
+    undo_begun(here);
+    throw;
+  }
+  undo_begun(here);
+  return record;
+}
+
+/// Measures z at the end, as the next step would, and leaves everything as it was.
+void Loop::finish(Summary& summary) {
+  const StepRecord record = measure_here();
+  save();  // before the last evaluation: had the run gone on, there would have been none here
+  evaluate();
+  describe_point(record, summary);
+}
+
+Summary Loop::summary() {
+  Summary summary;
+  describe_point(measure_here(), summary);
+  summary.iterations = k_;
+  summary.seconds = seconds();
+  summary.message = describe(summary.status);
+  summary.warnings = shape_.warnings;
+  return summary;
+}
+
+/// Omega as it is now is where a fresh refit starts.
+void Loop::prepare_refit() {
+  refit_ = refit_options(options_);
+  if (options_.refit == RefitStart::fresh) refit_.start_here(problem_);
+}
+
+void Loop::describe_point(const StepRecord& record, Summary& summary) {
+  summary.losses = record.losses;
+  summary.lower_loss = record.lower_loss;
+  summary.q = record.q;
+  summary.kkt = record.kkt;
+  summary.weights = record.weights;
+  summary.nu = record.nu;
+  summary.alpha = small_variables(problem_.upper());
+  summary.omega = small_variables(problem_.lower());
+  auto& out = summary.final_state;
+  if (!problem_.objective_names().empty()) out["objectives"] = shape_.objectives;
+  out["losses"] = record.losses;
+  out["lower_loss"] = record.lower_loss;
+  out["q"] = record.q;
+  out["kkt"] = record.kkt;
+  out["weights"] = record.weights;
+  out["nu"] = record.nu;
+  if (const auto distance = problem_.distance_to_solution_set()) out["distance"] = *distance;
+  if (!summary.alpha.empty()) out["alpha"] = summary.alpha;
+  if (!summary.omega.empty()) out["omega"] = summary.omega;
+}
+
+/// z_k gave values that are not finite: z_{k-1} is the last point where all of them were.
+void Loop::step_back() {
+  if (!before_) return;
+  optimisers_.roll_back();
+  method_.undo_step(before_->method);
+  selection_ = before_->selection;
+  problem_.upper_batches().seek(before_->upper_position);
+  problem_.lower_batches().seek(before_->lower_position);
+  before_.reset();
+  --k_;
+}
+
+void Loop::take_back(const NotFinite& error, Summary& summary) {
+  summary.status = RunStatus::non_finite;
+  summary.message = fmt::format("iteration {}: {}", k_, error.what());
+  step_back();
+  save();
+}
+
+/// In the middle of a step, or of the measurement at the end: there is no time to measure where it stands.
+void Loop::interrupt(Summary& summary) {
+  summary.status = RunStatus::interrupted;
+  save();
+}
+
+/// Whatever else stopped it (a loss that throws, a disk that is full): the summary says so, and the state is saved
+/// where that is still possible.
+void Loop::fail(const std::string& what, Summary& summary) {
+  if (control_.failure) *control_.failure = std::current_exception();
+  summary.status = RunStatus::failed;
+  summary.message = fmt::format("iteration {}: {}", k_, what);
+  try {
+    save();
+  } catch (...) {
+    if (!summary.message.ends_with('.')) summary.message += '.';
+    summary.message += " The state could not be saved; the last checkpoint stands.";
+  }
+}
+
+Snapshot Loop::state() {
+  Snapshot state;
+  save_iterate(problem_, state);
+  optimisers_.save(state);
+  const Snapshot method = method_.save();
+  state.values["method"] = method.values;
+  for (const auto& [name, tensor] : method.tensors) state.tensors["method/" + name] = tensor;
+  state.values["stopping"] = stopping_.save();
+  selection_.save(state);
+  const auto& [lower, upper, second_order] = gradients_of_a_step_;
+  state.values["gradients_of_a_step"] = {lower, upper, second_order};
+  state.values["method_name"] = method_.name();
+  state.values["objectives"] = shape_.m;
+  state.values["next_k"] = k_;
+  state.values["seconds"] = seconds();
+  return state;
+}
+
+void Loop::save() {
+  const Snapshot now = state();
+  notify([&](RunObserver& o) { o.saved(k_, now); });
+}
+
+void Loop::restore(const Snapshot& state) {
+  refuse_foreign(state, method_.name(), shape_.m);
+  try {
+    restore_iterate(problem_, state);
+    optimisers_.restore(state);
+    Snapshot method;
+    method.values = state.values.at("method");
+    for (const auto& [name, tensor] : state.tensors) {
+      if (name.starts_with("method/")) method.tensors[name.substr(7)] = tensor;
+    }
+    method_.restore(method);
+    stopping_.restore(state.values.at("stopping"));
+    selection_.restore(state, problem_);
+    if (state.values.contains("gradients_of_a_step")) {
+      const auto& counts = state.values["gradients_of_a_step"];
+      gradients_of_a_step_ = {counts.at(0), counts.at(1), counts.at(2)};
+    }
+    k_ = first_k_ = state.values.at("next_k").get<std::int64_t>();
+    if (k_ < 0) throw std::out_of_range(fmt::format("next_k = {}", k_));
+    seconds_before_ = state.values.at("seconds").get<double>();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::checkpoint, "the checkpoint",
+                fmt::format("does not hold the state of such a run ({})", error.what()),
+                "Resume with the version and the options that the run was started with");
+  }
+}
+
+}  // namespace moblo::training
