@@ -1,13 +1,14 @@
 # make        builds build/moblo
 # make demo   sets up, builds, fetches the data, cleans MNIST and Fashion-MNIST; ends by naming the report
 # make test   sets up, builds, and runs all tests
+# make python    builds the Python package into build/python and tests it; `pip install --no-build-isolation .` installs it
 # make test-all  that, all tests under the sanitizers, CONTRIBUTING.md followed in a scratch copy, Debian 13, and all attacks on runs: hours
 # make test-debian13  the same in a Debian 13 root of its own (tools/in_debian13); build folder build-debian13
 # make kills faults stress tsan soak  attacks on runs, short; KILLS=1000, FAULTS= (every call), STRESS=2000, SOAK=1000000 make them long
 # make fuzz   runs every reader and solver on made-up input, SECONDS=60 each (docs/fuzzing.md)
 # make sbom   dependencies with versions and licences, as SPDX: build/moblo.spdx.json
 # make bench  measures all speed figures and says which fall short
-.PHONY: all configure build setup demo test test-all test-debian13 kills faults stress tsan soak fuzz bench sbom asan tidy format clean
+.PHONY: all configure build setup demo python test test-all test-debian13 kills faults stress tsan soak fuzz bench sbom asan tidy format clean
 
 all: build
 
@@ -22,6 +23,10 @@ build: configure
 
 demo: build
 	@tools/demo
+
+python: configure
+	@cmake --build --preset release --target moblo_python_package
+	@ctest --preset release --tests-regex '^python'
 
 test: configure
 	@cmake --build --preset release

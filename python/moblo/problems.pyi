@@ -1,0 +1,52 @@
+# Written by tools/python_stubs; do not edit.
+from typing import Any, ClassVar, Dict, Iterable, Literal, Mapping, Optional, Sequence, Tuple, Union
+
+from ._native import AnyProblem
+
+def synthetic(seed: int = ..., *, alpha: float = ..., omega: Sequence[float] = ...,
+        dtype: Literal["f32", "f64"] = ...) -> AnyProblem: ...
+def quadratic(seed: int = ..., *, n: int = ..., p: int = ..., m: int = ..., condition: float = ...,
+        upper_curvature: float = ..., dtype: Literal["f32", "f64"] = ...) -> AnyProblem: ...
+def double_well(seed: int = ..., *, tilt: float = ..., alpha: float = ..., omega: Sequence[float] = ...,
+        dtype: Literal["f32", "f64"] = ...) -> AnyProblem: ...
+def noisy_regression(seed: int = ..., *, tasks: int = ..., samples: int = ..., trusted: int = ...,
+        features: int = ..., hidden: int = ..., batch: int = ..., spoilt: float = ...,
+        dtype: Literal["f32", "f64"] = ...) -> AnyProblem: ...
+def sine_waves(seed: int = ..., *, lines: bool = ..., tasks: int = ..., batch: int = ..., shots: int = ...,
+        queries: int = ..., hidden: int = ..., proximal: float = ..., test_tasks: int = ..., test_steps: int = ...,
+        test_step_size: float = ..., dtype: Literal["f32", "f64"] = ...) -> AnyProblem: ...
+def decays(seed: int = ..., *, classes: int = ..., features: int = ..., informative: int = ..., samples: int = ...,
+        held_out: int = ..., test: int = ..., hidden: int = ..., batch: int = ..., wrong: float = ...,
+        disturbed: float = ..., dtype: Literal["f32", "f64"] = ...) -> AnyProblem: ...
+def adult(seed: int = ..., *, data: str = ..., group: Literal["sex", "race"] = ...,
+        gap: Literal["parity", "opportunity"] = ..., weights: Literal["cells", "samples"] = ..., train: int = ...,
+        upper: int = ..., select: int = ..., hidden: int = ..., ridge: float = ..., batch: int = ...,
+        upper_batch: int = ...) -> AnyProblem: ...
+def hyper_cleaning(seed: int = ..., *, datasets: Sequence[str] = ..., data: str = ..., train: int = ...,
+        upper: int = ..., select: int = ..., test: int = ..., wrong: float = ...,
+        noise: Literal["other_class", "any_class"] = ..., weights: Literal["equal", "truth"] = ...,
+        hidden: Sequence[float] = ..., extra_layers: int = ..., batch: int = ...,
+        dtype: Literal["f32", "f64"] = ...) -> AnyProblem: ...
+def multi_mnist(seed: int = ..., *, data: str = ..., batch: int = ...,
+        networks: Literal["shared", "separate"] = ..., upper: Literal["validation", "train"] = ...,
+        training: Literal["train", "train+validation"] = ..., dtype: Literal["f32", "f64"] = ..., train: int = ...,
+        validation: int = ..., select: int = ..., test: int = ..., first_channels: int = ...,
+        second_channels: int = ..., features: int = ...) -> AnyProblem: ...
+def multi_fashion(seed: int = ..., *, data: str = ..., batch: int = ...,
+        networks: Literal["shared", "separate"] = ..., upper: Literal["validation", "train"] = ...,
+        training: Literal["train", "train+validation"] = ..., dtype: Literal["f32", "f64"] = ..., train: int = ...,
+        validation: int = ..., select: int = ..., test: int = ..., first_channels: int = ...,
+        second_channels: int = ..., features: int = ...) -> AnyProblem: ...
+def office31(seed: int = ..., *, data: str = ..., batch: int = ..., networks: Literal["shared", "separate"] = ...,
+        upper: Literal["validation", "train"] = ..., training: Literal["train", "train+validation"] = ...,
+        dtype: Literal["f32", "f64"] = ..., backbone: Literal["frozen_squeezenet", "resnet18"] = ...,
+        weights: str = ..., hidden: int = ..., dropout: float = ...) -> AnyProblem: ...
+def nyuv2(seed: int = ..., *, data: str = ..., batch: int = ..., networks: Literal["shared", "separate"] = ...,
+        upper: Literal["validation", "train"] = ..., training: Literal["train", "train+validation"] = ...,
+        dtype: Literal["f32", "f64"] = ..., height: int = ..., width: int = ..., validation: int = ...,
+        depth: int = ..., first_channels: int = ..., head_channels: int = ..., rates: Sequence[float] = ...,
+        weights: str = ...) -> AnyProblem: ...
+def qm9(seed: int = ..., *, data: str = ..., batch: int = ..., networks: Literal["shared", "separate"] = ...,
+        upper: Literal["validation", "train"] = ..., training: Literal["train", "train+validation"] = ...,
+        dtype: Literal["f32", "f64"] = ..., train: int = ..., validation: int = ..., hidden: int = ...,
+        edge_hidden: int = ..., passes: int = ..., readout_steps: int = ...) -> AnyProblem: ...
