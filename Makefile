@@ -64,7 +64,7 @@ tsan: setup
 	@ctest --preset tsan
 
 bench: configure
-	@cmake --build --preset release --target moblo moblo-engine aggregation_bench mpnn_bench qp_bench scaling_bench step_bench weights_bench
+	@cmake --build --preset release --target moblo moblo-engine aggregation_bench autograd_bench moblo_python_package mpnn_bench qp_bench scaling_bench step_bench weights_bench
 	@tools/bench
 
 sbom: build

@@ -30,4 +30,9 @@ const WeightingInfo& find_weighting(const std::string& name, const std::string& 
               base::suggestion(name, names));
 }
 
+std::unique_ptr<Weighting> make_weighting(const std::string& name, const Json& options) {
+  const auto& info = find_weighting(name, "make_weighting");
+  return info.make(info.resolve(options.is_null() ? Json::object() : options, {nullptr, name}));
+}
+
 }  // namespace moblo::aggregation

@@ -44,11 +44,16 @@ MOBLO_API const std::vector<WeightingInfo>& weighting_catalogue();
 /// Throws Error(config) that suggests the nearest name.
 MOBLO_API const WeightingInfo& find_weighting(const std::string& name, const std::string& place);
 
+/// A weighting of the catalogue by name, its options as in an experiment file; what is not given has its default. It is
+/// not started yet.
+MOBLO_API std::unique_ptr<Weighting> make_weighting(const std::string& name, const Json& options = Json::object());
+
 }  // namespace moblo::aggregation
 
 namespace moblo {
 
 using aggregation::find_weighting;
+using aggregation::make_weighting;
 using aggregation::weighting_catalogue;
 using aggregation::WeightingInfo;
 

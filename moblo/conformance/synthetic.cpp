@@ -7,7 +7,7 @@
 
 namespace moblo::conformance {
 
-Synthetic::Synthetic(const SyntheticOptions& options) {
+Synthetic::Synthetic(const SyntheticOptions& options) : tasks_(options.tasks) {
   const auto type = torch::dtype(problem::scalar_type(options.dtype));
   alpha_ = torch::full({1}, options.alpha, type);
   omega_ = torch::tensor(options.omega, type);
@@ -27,6 +27,12 @@ torch::Tensor Synthetic::lower_loss(const Batch&) {
   return (omega_ - alpha_).square().sum();
 }
 
+ProblemTraits Synthetic::traits() const {
+  auto traits = synthetic_info().traits;
+  traits.tasks = tasks_;
+  return traits;
+}
+
 /// The nearest c is the mean of the coordinates, clipped.
 std::optional<double> Synthetic::distance_to_solution_set() {
   const auto w = omega_.detach().to(torch::kFloat64);
@@ -42,6 +48,8 @@ const OptionTable<SyntheticOptions>& SyntheticOptions::table() {
     t.add("alpha", &O::alpha, "alpha_0, the start");
     t.add("omega", &O::omega, "omega_0, the start");
     t.add("dtype", &O::dtype, problem::dtype_help);
+    t.add("tasks", &O::tasks,
+          "both objectives count as losses of tasks: from Python and C++ methods on one level run, too");
     return t;
   }();
   return table;

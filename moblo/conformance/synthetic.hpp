@@ -13,6 +13,7 @@ struct SyntheticOptions {
   double alpha = 0;                 ///< alpha_0
   std::vector<double> omega{0, 3};  ///< omega_0
   Dtype dtype = Dtype::f64;
+  bool tasks = false;  ///< both objectives count as losses of tasks: methods on one level run, too
 
   static const OptionTable<SyntheticOptions>& table();
   void refuse_contradictions(const OptionPlace& place) const;
@@ -27,11 +28,12 @@ class Synthetic : public BilevelProblem {
 
   std::vector<torch::Tensor> upper_losses(const Batch& batch) override;
   torch::Tensor lower_loss(const Batch& batch) override;
-  ProblemTraits traits() const override { return synthetic_info().traits; }
+  ProblemTraits traits() const override;
   std::optional<double> distance_to_solution_set() override;
 
  private:
   torch::Tensor alpha_, omega_, first_, second_;
+  bool tasks_;
 };
 
 }  // namespace moblo::conformance

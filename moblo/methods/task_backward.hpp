@@ -15,7 +15,7 @@ struct MOBLO_API TaskParameters {
   std::vector<std::vector<torch::Tensor>> heads;  ///< of each task alone; empty where there are none
 };
 
-/// What `loss.backward()` is for one loss: adds to `.grad` of the shared parameters sum_i weights_i grad L_i, and to
+/// The backward pass of several losses: adds to `.grad` of the shared parameters sum_i weights_i grad L_i, and to
 /// that of the heads their own gradients, weighted where the weighting weighs losses. Parameters that no loss depends
 /// on are left alone. The weighting is started for the number of tasks; one with needs().samples > 1 takes the losses
 /// of so many independent batches, batch by batch. Of `step`, `k` and `epoch_length` are read. The graph is freed.

@@ -36,7 +36,8 @@ class MOBLO_API BatchStream {
   virtual Batch at(std::int64_t number) = 0;
   /// How many batches make an epoch.
   virtual std::int64_t epoch_length() const { return 1; }
-  /// No step will be undone to before this number: a stream that keeps batches to repeat them may let go of earlier ones.
+  /// No step will be undone to before this number: a stream that keeps batches to repeat them may let go of those
+  /// before it.
   virtual void release_before(std::int64_t /*number*/) {}
 
   Batch next() { return at(position_++); }

@@ -8,8 +8,9 @@ DOUBLE = torch.float64
 class Synthetic(moblo.Problem):
     """moblo.problems.synthetic, written in Python, operation by operation."""
 
-    def __init__(self, alpha=0.0, omega=(0.0, 3.0)):
+    def __init__(self, alpha=0.0, omega=(0.0, 3.0), tasks=False):
         super().__init__()
+        self.tasks = tasks
         self.alpha = torch.full((1,), alpha, dtype=DOUBLE)
         self.omega = torch.tensor(omega, dtype=DOUBLE)
         self.first, self.second = torch.tensor([1.0, 0.0], dtype=DOUBLE), torch.tensor([2.0, 0.0], dtype=DOUBLE)
@@ -24,7 +25,7 @@ class Synthetic(moblo.Problem):
         return (self.omega - self.alpha).square().sum()
 
     def traits(self):
-        return {"known_solution_set": True, "strongly_convex_lower": True}
+        return {"known_solution_set": True, "strongly_convex_lower": True, "tasks": self.tasks}
 
     def distance_to_solution_set(self):
         a, (w1, w2) = float(self.alpha), self.omega.tolist()

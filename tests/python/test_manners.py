@@ -24,9 +24,8 @@ def resident_megabytes():
 def test_ten_thousand_problems_leave_nothing_behind():
     def some(count):
         for _ in range(count):
-            problem = Synthetic()
-            moblo.train(problem, "forum", iterations=1, refit="off")
-            moblo.Solver(problem, moblo.Forum(inner_steps=1)).step()
+            moblo.Solver(Synthetic(), moblo.Forum(inner_steps=1)).step()
+        moblo.train(Synthetic(), "forum", iterations=1)
         gc.collect()
 
     some(500)

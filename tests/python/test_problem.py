@@ -272,6 +272,6 @@ def test_built_in_problems_are_there():
     distances = []
     summary = moblo.train(problem, moblo.MOML(inner_steps=10, inner_step_size=0.5), iterations=300,
                           optimiser=moblo.SGD(0.1), refit="off", on_step=lambda record: distances.append(record.distance))
-    assert summary.succeeded and summary.distance < 0.1 * distances[0]
+    assert summary.succeeded and summary.kkt < 1e-4 and summary.distance < 0.2 * distances[0]
     with pytest.raises(moblo.OptionError, match="quadratic.m = 0"):
         moblo.problems.quadratic(m=0)

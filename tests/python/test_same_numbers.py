@@ -20,15 +20,8 @@ def run(problem, name, iterations):
 
 @pytest.mark.parametrize("name", [info["name"] for info in CATALOGUE["methods"]])
 def test_every_method_gives_the_numbers_of_cpp(name):
-    ours, theirs = Synthetic(), moblo.problems.synthetic()
-    try:
-        expected = run(theirs, name, 30)
-    except moblo.ProblemError as refusal:  # a method that the problem does not suit is refused from both, alike
-        with pytest.raises(moblo.ProblemError) as here:
-            run(ours, name, 30)
-        assert str(here.value) == str(refusal)
-        return
-    found = run(ours, name, 30)
+    ours, theirs = Synthetic(tasks=True), moblo.problems.synthetic(tasks=True)
+    expected, found = run(theirs, name, 30), run(ours, name, 30)
     assert found.status == expected.status and found.iterations == expected.iterations
     assert torch.allclose(flat(ours), flat(theirs), rtol=0, atol=1e-12)
     for key in ("losses", "weights"):
@@ -36,6 +29,15 @@ def test_every_method_gives_the_numbers_of_cpp(name):
     for key in ("q", "kkt"):  # searches have none
         assert getattr(found, key) == pytest.approx(getattr(expected, key), abs=1e-12, nan_ok=True)
     assert found.distance == pytest.approx(expected.distance, abs=1e-12)
+
+
+def test_a_method_that_does_not_suit_is_refused_in_the_same_words():
+    refusals = []
+    for problem in (Synthetic(), moblo.problems.synthetic()):
+        with pytest.raises(moblo.ProblemError, match="no set of tasks") as refused:
+            run(problem, "upgrad", 30)
+        refusals.append(str(refused.value))
+    assert refusals[0] == refusals[1]
 
 
 def test_options_of_a_method_arrive():

@@ -2,6 +2,7 @@
 import pickle
 
 import moblo
+import plain_aggregators
 import pytest
 import torch
 
@@ -246,3 +247,16 @@ def test_task_weights_are_learned():
     weights.load_state_dict(state)
     weights.step(lambda: losses(True), lambda: losses(False))
     assert torch.equal(after, weights.values) and record.k == 59
+
+
+@pytest.mark.parametrize("tasks", [2, 3, 8])
+def test_algorithms_written_in_plain_pytorch_agree(tasks):
+    rows = torch.randn(tasks, 200, dtype=DOUBLE) + 0.3 * torch.randn(200, dtype=DOUBLE)
+    assert torch.allclose(moblo.aggregate(rows, "ew"), plain_aggregators.ew(rows), rtol=0, atol=1e-12)
+    ours, theirs = moblo.aggregate(rows, "mgda"), plain_aggregators.mgda(rows, 100000)
+    assert ours.norm() <= theirs.norm() * (1 + 1e-12) and torch.allclose(ours, theirs, rtol=0, atol=2e-3)
+    ours, theirs = moblo.aggregate(rows, "upgrad"), plain_aggregators.upgrad(rows)
+    scale = (ours @ theirs) / (theirs @ theirs)  # the sum or the mean of the projections
+    assert torch.allclose(ours, scale * theirs, rtol=0, atol=1e-6 * float(ours.abs().max()))
+    if tasks == 2:  # with two, there is one order only
+        assert torch.allclose(moblo.aggregate(rows, "pcgrad"), plain_aggregators.pcgrad(rows, [[1], [0]]), atol=1e-12)
