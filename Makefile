@@ -34,6 +34,7 @@ test: configure
 
 test-all: test asan test-debian13 tsan
 	@tests/system/contributing_test.py . --method
+	@tests/python/install_test.sh .
 	@$(MAKE) kills faults stress soak fuzz KILLS=1000 FAULTS= STRESS=2000 SOAK=200000
 
 test-debian13:

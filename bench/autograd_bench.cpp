@@ -50,8 +50,8 @@ class Cleaning : public BilevelProblem {
     const auto& part = batch.parts[static_cast<std::size_t>(task)];
     const auto features = trunk_->forward(part.inputs);
     const auto scores = task == 0 ? first_->forward(features) : second_->forward(features);
-    return torch::nn::functional::cross_entropy(scores, part.targets,
-                                                torch::nn::functional::CrossEntropyFuncOptions().reduction(torch::kNone));
+    return torch::nn::functional::cross_entropy(
+        scores, part.targets, torch::nn::functional::CrossEntropyFuncOptions().reduction(torch::kNone));
   }
   torch::Tensor weighted(const Batch& batch, int task) {
     const auto& indices = batch.parts[static_cast<std::size_t>(task)].indices;
@@ -85,6 +85,7 @@ int main(int count, char** arguments) {
   at::set_num_threads(1);
   conformance::Synthetic small;
   Cleaning large;
-  const double milliseconds_small = fastest_step(small, 200 * steps, 50), milliseconds_large = fastest_step(large, steps, 16);
+  const double milliseconds_small = fastest_step(small, 200 * steps, 50),
+               milliseconds_large = fastest_step(large, steps, 16);
   fmt::print("{{\"synthetic\": {}, \"network\": {}}}\n", milliseconds_small, milliseconds_large);
 }

@@ -103,17 +103,22 @@ void ParameterPack::add(const std::string& prefix, torch::nn::Module& module) {
     if (item.value().requires_grad()) {
       add(stem + item.key(), item.value());
     } else {
-      add_buffer(stem + item.key(), item.value());
+      add_frozen(stem + item.key(), item.value());
     }
   }
   for (auto& item : module.named_buffers()) add_buffer(stem + item.key(), item.value());
 }
 
 void ParameterPack::add_buffer(const std::string& name, torch::Tensor buffer) {
+  add_frozen(name, buffer);
+  written_buffers_.push_back(std::move(buffer));
+}
+
+void ParameterPack::add_frozen(const std::string& name, torch::Tensor tensor) {
   refuse_when_packed(name);
-  if (!buffer.defined()) refuse(name, "is an undefined tensor", "Initialise it before adding it");
+  if (!tensor.defined()) refuse(name, "is an undefined tensor", "Initialise it before adding it");
   buffer_names_.push_back(name);
-  buffers_.push_back(std::move(buffer));
+  buffers_.push_back(std::move(tensor));
 }
 
 void ParameterPack::add_rows(const std::string& name, torch::Tensor table) {
@@ -326,12 +331,12 @@ void ParameterPack::close_slices() {
 }
 
 BuffersKept::BuffersKept(ParameterPack& pack) : pack_(pack) {
-  for (const auto& buffer : pack_.buffers()) saved_.push_back(buffer.detach().clone());
+  for (const auto& buffer : pack_.written_buffers()) saved_.push_back(buffer.detach().clone());
 }
 
 BuffersKept::~BuffersKept() {
   torch::NoGradGuard no_grad;
-  for (std::size_t i = 0; i < saved_.size(); ++i) pack_.buffers()[i].copy_(saved_[i]);
+  for (std::size_t i = 0; i < saved_.size(); ++i) pack_.written_buffers()[i].copy_(saved_[i]);
 }
 
 }  // namespace moblo::problem

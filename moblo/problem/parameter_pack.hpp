@@ -29,7 +29,7 @@ class MOBLO_API ParameterPack {
   /// Any floating-point leaf tensor. The caller's handle stays valid and sees every later value.
   void add(const std::string& name, torch::Tensor tensor);
   /// Parameters of a module; its buffers (running statistics) are saved around every inner solve. Parameters that do
-  /// not require a gradient stay as they are, and count as buffers.
+  /// not require a gradient are frozen.
   void add(const std::string& prefix, torch::nn::Module& module);
   /// The same of a module holder (torch::nn::Linear, torch::nn::Sequential, ...).
   template <class Holder>
@@ -40,6 +40,8 @@ class MOBLO_API ParameterPack {
   /// A tensor that no gradient moves, but that losses may write to (running statistics): saved around every inner solve
   /// and in checkpoints.
   void add_buffer(const std::string& name, torch::Tensor buffer);
+  /// One that losses only read (a frozen parameter): saved in checkpoints.
+  void add_frozen(const std::string& name, torch::Tensor tensor);
   /// A tensor whose first dimension counts samples.
   void add_rows(const std::string& name, torch::Tensor table);
 
@@ -70,7 +72,9 @@ class MOBLO_API ParameterPack {
   bool has_rows() const { return !tables_.empty(); }
   torch::TensorOptions options() const;
   const std::vector<std::string>& names() const { return names_; }
+  /// All that no gradient moves, and the part of it that losses may write to.
   std::vector<torch::Tensor>& buffers() { return buffers_; }
+  std::vector<torch::Tensor>& written_buffers() { return written_buffers_; }
   const std::vector<std::string>& buffer_names() const { return buffer_names_; }
 
   struct Table {
@@ -117,7 +121,7 @@ class MOBLO_API ParameterPack {
   void refuse_changed(std::size_t leaf) const;
 
   std::vector<std::string> names_, buffer_names_;
-  std::vector<torch::Tensor> leaves_, buffers_;
+  std::vector<torch::Tensor> leaves_, buffers_, written_buffers_;
   std::vector<Table> tables_;
   std::vector<std::vector<std::int64_t>> shapes_;  // of the leaves, as they were added
   torch::ScalarType type_ = torch::kFloat32;

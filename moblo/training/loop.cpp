@@ -34,7 +34,7 @@ std::vector<double> small_variables(ParameterPack& pack) {
 std::vector<torch::Tensor> copies_of_buffers(BilevelProblem& problem) {
   std::vector<torch::Tensor> copies;
   for (auto* pack : {&problem.upper(), &problem.lower()}) {
-    for (const auto& buffer : pack->buffers()) copies.push_back(buffer.detach().clone());
+    for (const auto& buffer : pack->written_buffers()) copies.push_back(buffer.detach().clone());
   }
   return copies;
 }
@@ -43,7 +43,7 @@ void put_back_buffers(BilevelProblem& problem, const std::vector<torch::Tensor>&
   const torch::NoGradGuard no_grad;
   std::size_t i = 0;
   for (auto* pack : {&problem.upper(), &problem.lower()}) {
-    for (auto& buffer : pack->buffers()) buffer.copy_(copies[i++]);
+    for (auto& buffer : pack->written_buffers()) buffer.copy_(copies[i++]);
   }
 }
 
@@ -295,7 +295,7 @@ void Loop::take_back(const NotFinite& error, Summary& summary) {
 /// In the middle of a step, or of the measurement at the end: there is no time to measure where it stands.
 void Loop::interrupt(Summary& summary) {
   summary.status = RunStatus::interrupted;
-  save();
+  save_or_say(summary);
 }
 
 /// Whatever else stopped it (a loss that throws, a disk that is full): the summary says so, and the state is saved
@@ -304,9 +304,14 @@ void Loop::fail(const std::string& what, Summary& summary) {
   if (control_.failure) *control_.failure = std::current_exception();
   summary.status = RunStatus::failed;
   summary.message = fmt::format("iteration {}: {}", k_, what);
+  save_or_say(summary);
+}
+
+void Loop::save_or_say(Summary& summary) {
   try {
     save();
   } catch (...) {
+    if (summary.message.empty()) summary.message = describe(summary.status);
     if (!summary.message.ends_with('.')) summary.message += '.';
     summary.message += " The state could not be saved; the last checkpoint stands.";
   }

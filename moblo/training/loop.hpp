@@ -70,6 +70,7 @@ class Loop {
   void end(Summary& summary);
   void end_badly(const std::string& what, Summary& summary);
   void save();
+  void save_or_say(Summary& summary);
   void restore(const Snapshot& state);
 
   BilevelProblem& problem_;

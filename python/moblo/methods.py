@@ -22,6 +22,9 @@ class Method:
     def __init__(self, **options: Any) -> None:
         if not self.name:
             raise UsageError("Method has no algorithm of its own. Take one of its subclasses, such as moblo.Forum")
+        weighting = options.get("weighting")
+        if hasattr(weighting, "_as_method"):  # an object instead of its name and options
+            options = {**options, "weighting": weighting.name, "weighting_options": weighting._given}
         self._given = options
         self.options: Dict[str, Any] = _native.resolve_method(self.name, options)
 
@@ -38,13 +41,20 @@ class Method:
         return _remade, (self.name, self._given)
 
 
-_classes: Dict[str, type] = {}
-for _info in _catalogue["methods"]:
-    if _info["name"] not in _weightings:  # those are made by weightings.py, and are methods too
-        _classes[_info["name"]] = make_class(_info, Method, __name__)
-        globals()[class_name(_info["name"])] = _classes[_info["name"]]
+_classes: Dict[str, type] = {info["name"]: make_class(info, Method, __name__) for info in _catalogue["methods"]}
+# A weighting's own class, of weightings.py, is a method too: here stay those that are nothing else.
+__all__ = ["method"]
+for _name in _classes:
+    if _name not in _weightings:
+        globals()[class_name(_name)] = _classes[_name]
+        __all__.append(class_name(_name))
 
-__all__ = [class_name(name) for name in _classes]
+
+def method(name: str, **options: Any) -> Method:
+    """A method by its name in experiment files: method("upgrad", gradients="representation")."""
+    if name not in _classes:
+        _native.resolve_method(name, {})  # refuses it, and names the nearest
+    return _classes[name](**options)  # type: ignore[no-any-return]
 
 
 def _remade(name: str, options: Dict[str, Any]) -> Any:

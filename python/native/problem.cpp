@@ -86,7 +86,7 @@ void add_module(ParameterPack& pack, const std::string& prefix, py::handle modul
     if (tensor.requires_grad()) {
       pack.add(stem + name, tensor);
     } else {
-      pack.add_buffer(stem + name, tensor);
+      pack.add_frozen(stem + name, tensor);
     }
   }
   for (const auto item : module.attr("named_buffers")()) {

@@ -9,7 +9,7 @@
 #include "moblo/methods/registry.hpp"
 #include "tests/misuse/misuse.hpp"
 
-namespace moblo::misuse {
+namespace moblo::misuse::calls {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -168,4 +168,4 @@ Outcome aggregated(const std::string& name, Eigen::Index started_for, const Task
 }();
 
 }  // namespace
-}  // namespace moblo::misuse
+}  // namespace moblo::misuse::calls

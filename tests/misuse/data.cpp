@@ -7,7 +7,7 @@
 #include "moblo/base/error.hpp"
 #include "tests/misuse/misuse.hpp"
 
-namespace moblo::misuse {
+namespace moblo::misuse::data {
 namespace {
 
 using Indices = std::function<torch::Tensor(const torch::Tensor&)>;
@@ -243,4 +243,4 @@ MISUSE("datasets: labels of a floating-point type", refused("lower_loss"), {
 });
 
 }  // namespace
-}  // namespace moblo::misuse
+}  // namespace moblo::misuse::data

@@ -3,7 +3,7 @@
 
 #include "tests/misuse/misuse.hpp"
 
-namespace moblo::misuse {
+namespace moblo::misuse::deeds {
 namespace {
 
 Outcome with_lower(const std::function<torch::Tensor(TwoTargets&)>& loss) {
@@ -190,4 +190,4 @@ MISUSE("deeds: distance_to_solution_set() throws", status("failed", "my distance
 });
 
 }  // namespace
-}  // namespace moblo::misuse
+}  // namespace moblo::misuse::deeds

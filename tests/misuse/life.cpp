@@ -8,7 +8,7 @@
 #include "moblo/base/error.hpp"
 #include "tests/misuse/misuse.hpp"
 
-namespace moblo::misuse {
+namespace moblo::misuse::life {
 namespace {
 
 /// A step that moves nothing shows whether 7, which the user put into w, is what the run works on.
@@ -252,4 +252,4 @@ MISUSE("life: a trained problem is moved, and trained again", refused("moved") |
        { return train_after_move<TwoTargets>(); });
 
 }  // namespace
-}  // namespace moblo::misuse
+}  // namespace moblo::misuse::life

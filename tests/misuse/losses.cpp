@@ -8,7 +8,7 @@
 #include "moblo/methods/registry.hpp"
 #include "tests/misuse/misuse.hpp"
 
-namespace moblo::misuse {
+namespace moblo::misuse::losses {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
@@ -178,4 +178,4 @@ const std::vector<std::pair<std::string, void (*)()>> throwers{
 }();
 
 }  // namespace
-}  // namespace moblo::misuse
+}  // namespace moblo::misuse::losses

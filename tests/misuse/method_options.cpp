@@ -11,7 +11,7 @@
 #include "moblo/methods/tpe.hpp"
 #include "tests/misuse/misuse.hpp"
 
-namespace moblo::misuse {
+namespace moblo::misuse::method_options {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
@@ -237,4 +237,4 @@ MISUSE("method options: forum.profile = reference with upper_gradients = raw, th
 });
 
 }  // namespace
-}  // namespace moblo::misuse
+}  // namespace moblo::misuse::method_options

@@ -6,7 +6,7 @@
 
 #include "tests/misuse/misuse.hpp"
 
-namespace moblo::misuse {
+namespace moblo::misuse::packs {
 namespace {
 
 /// The problem with another tensor in the place of w.
@@ -258,4 +258,4 @@ MISUSE("packs: one of two tensors of omega is read by no loss; the record says s
 });
 
 }  // namespace
-}  // namespace moblo::misuse
+}  // namespace moblo::misuse::packs

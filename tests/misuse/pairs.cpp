@@ -5,7 +5,7 @@
 #include "moblo/methods/registry.hpp"
 #include "tests/misuse/misuse.hpp"
 
-namespace moblo::misuse {
+namespace moblo::misuse::pairs {
 namespace {
 
 Outcome trained_implicitly(HypergradientMode mode, TwoTargets& problem) {
@@ -102,4 +102,4 @@ MISUSE("pairs: forum where the lower loss has no lower bound", status("non_finit
 });
 
 }  // namespace
-}  // namespace moblo::misuse
+}  // namespace moblo::misuse::pairs

@@ -10,7 +10,7 @@
 #include "moblo/training/state.hpp"
 #include "tests/misuse/misuse.hpp"
 
-namespace moblo::misuse {
+namespace moblo::misuse::runs {
 namespace {
 
 /// With a third objective between the other two, so that the solutions stay the same.
@@ -297,4 +297,4 @@ MISUSE("runs: a folder that holds a run of another method", refused("another met
 });
 
 }  // namespace
-}  // namespace moblo::misuse
+}  // namespace moblo::misuse::runs

@@ -6,7 +6,7 @@
 
 #include "tests/misuse/misuse.hpp"
 
-namespace moblo::misuse {
+namespace moblo::misuse::training_options {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
@@ -167,4 +167,4 @@ MISUSE("training options: stop.q without stop.kkt, which alone asks for it", ref
 });
 
 }  // namespace
-}  // namespace moblo::misuse
+}  // namespace moblo::misuse::training_options

@@ -395,11 +395,20 @@ def test_bad_options_are_refused_where_they_are_given(make, words):
     assert isinstance(caught.value, ValueError)
 
 
+def test_a_method_is_named_or_made_in_several_ways():
+    assert moblo.method("forum", rho=0.3) == moblo.Forum(rho=0.3)
+    assert moblo.MOML(weighting=moblo.CAGrad(radius=0.4)).options["weighting_options"] == {"radius": 0.4}
+    assert moblo.method("upgrad", gradients="representation").options["gradients"] == "representation"
+    with pytest.raises(moblo.OptionError, match="forum"):
+        moblo.method("forumm")
+
+
 def test_values_are_pickled():
     summary = train(Decay(), evaluate_every=10, refit="fresh")
     again = pickle.loads(pickle.dumps(summary))
     assert again == summary and torch.equal(again.history["losses"], summary.history["losses"])
-    for value in (FORUM, moblo.Adam(0.1, schedule=moblo.CosineSchedule()), moblo.MOML(weighting="upgrad")):
+    for value in (FORUM, moblo.Adam(0.1, schedule=moblo.CosineSchedule()), moblo.MOML(weighting="upgrad"),
+                  moblo.method("mgda")):
         assert pickle.loads(pickle.dumps(value)) == value and repr(pickle.loads(pickle.dumps(value))) == repr(value)
 
 
