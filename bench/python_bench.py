@@ -74,15 +74,15 @@ def fastest_recorded_step(folder):
 
 
 BUILT_IN = {  # experiment file, iterations, inner steps
-    "synthetic": ("synthetic.toml", 300, 50),
-    "hyper_cleaning": ("hyper_cleaning.toml", 6, 16),
+    "synthetic": ("synthetic.toml", 3000, 50),
+    "hyper_cleaning": ("hyper_cleaning.toml", 12, 16),
 }
 
 
 def by_program(name, folder):
     file, iterations, inner_steps = BUILT_IN[name]
     settings = [f"iterations={iterations}", f"forum.inner_steps={inner_steps}", "evaluate_every=0", "checkpoint_every=0",
-                "refit=off", "method=forum", "threads=1", "tensorboard=false"]
+                "refit=off", "select=''", "method=forum", "threads=1", "tensorboard=false"]
     subprocess.run([BUILD / "moblo", "run", ROOT / "experiments" / file, "--quiet", "--out", folder,
                     *[word for setting in settings for word in ("--set", setting)]], check=True, capture_output=True)
     config = json.load(open(folder / "manifest.json"))["config"]
