@@ -28,14 +28,17 @@ class Decays(moblo.Problem):
         self.lower_batches = moblo.TensorBatches((x[:100], y[:100]), batch_size=50, seed=1)
         self.upper_batches = moblo.TensorBatches((x[100:], y[100:]), batch_size=300, seed=2)
 
+    def error(self, batch: moblo.Batch) -> Tensor:
+        predicted: Tensor = self.net(batch.inputs)
+        return predicted - batch.targets
+
     def upper_losses(self, batch: moblo.Batch) -> List[Tensor]:
-        error = self.net(batch.inputs) - batch.targets
+        error = self.error(batch)
         return [error.square().mean(), error.abs().mean()]
 
     def lower_loss(self, batch: moblo.Batch) -> Tensor:
-        error = self.net(batch.inputs) - batch.targets
         sizes = torch.stack([layer.weight.square().sum() for layer in self.net if isinstance(layer, nn.Linear)])
-        return error.square().mean() + torch.dot(self.decays.exp(), sizes)
+        return self.error(batch).square().mean() + torch.dot(self.decays.exp(), sizes)
 
 
 def main() -> None:

@@ -318,6 +318,10 @@ def test_a_run_from_an_iterable_is_not_resumed(tmp_path):
     train(made(), folder=tmp_path / "run")
     with pytest.raises(moblo.CheckpointError, match="iterable"):
         train(made(), 40, folder=tmp_path / "run")
+    solver = moblo.Solver(made(), FORUM)
+    solver.step()
+    with pytest.raises(moblo.CheckpointError, match="iterable"):
+        moblo.Solver(made(), FORUM, state=solver.state_dict())
 
 
 def test_an_iterator_that_ends_is_told():
