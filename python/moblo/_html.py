@@ -18,10 +18,10 @@ Curve = Tuple[str, List[float]]
 Span = Tuple[float, float]
 
 # Colours hold on light and on dark paper; notebooks that know their own theme say so in an attribute or a class.
-DARK = "--line: #4b5563; --soft: #9ca3af; --good: #4ade80; --bad: #f87171; " \
-       "--c0: #6ea8fe; --c1: #ff9466; --c2: #5fd38d; --c3: #c79bf2; --c4: #e5c453; --c5: #4fd0dc; --c6: #f48fb1; --c7: #b0b7c3;"
-LIGHT = "--line: #d1d5db; --soft: #6b7280; --good: #15803d; --bad: #b91c1c; " \
-        "--c0: #2563c9; --c1: #cf4a1f; --c2: #1f8a44; --c3: #7e3fb5; --c4: #9a6d00; --c5: #0b7f8c; --c6: #b8154f; --c7: #5b6472;"
+DARK = ("--line: #4b5563; --soft: #9ca3af; --good: #4ade80; --bad: #f87171; --c0: #6ea8fe; --c1: #ff9466; "
+        "--c2: #5fd38d; --c3: #c79bf2; --c4: #e5c453; --c5: #4fd0dc; --c6: #f48fb1; --c7: #b0b7c3;")
+LIGHT = ("--line: #d1d5db; --soft: #6b7280; --good: #15803d; --bad: #b91c1c; --c0: #2563c9; --c1: #cf4a1f; "
+         "--c2: #1f8a44; --c3: #7e3fb5; --c4: #9a6d00; --c5: #0b7f8c; --c6: #b8154f; --c7: #5b6472;")
 STYLE = f"""<style>
 .moblo-summary {{ {LIGHT} font: 13px/1.45 system-ui, sans-serif; color: inherit; max-width: 1120px; }}
 @media (prefers-color-scheme: dark) {{ .moblo-summary {{ {DARK} }} }}
@@ -30,6 +30,7 @@ STYLE = f"""<style>
 .moblo-summary p {{ margin: 4px 0 8px; }}
 .moblo-summary .good {{ color: var(--good); font-weight: 600; }}
 .moblo-summary .bad {{ color: var(--bad); font-weight: 600; }}
+.moblo-summary .asked {{ font-weight: 600; }}
 .moblo-summary .soft {{ color: var(--soft); }}
 .moblo-summary table {{ border-collapse: collapse; margin: 0 0 10px; font: inherit; }}
 .moblo-summary th, .moblo-summary td {{ padding: 3px 14px 3px 0; text-align: right; background: none; color: inherit;
@@ -63,10 +64,11 @@ def _headline(summary: "Summary") -> str:
                 (("f", summary.lower_loss), ("q", summary.q), ("K", summary.kkt)) if not math.isnan(value)]
     if summary.distance is not None:
         measured.append(f"distance {_number(summary.distance)}")
-    lines = [f'<span class="{"good" if summary.succeeded else "bad"}">{html.escape(summary.status)}</span> after '
+    mood = "good" if summary.succeeded else "asked" if summary.status in ("interrupted", "running") else "bad"
+    lines = [f'<span class="{mood}">{html.escape(summary.status)}</span> after '
              f'{summary.iterations:,} iterations in {summary.seconds:.2f} s '
              f'<span class="soft">&nbsp; {html.escape(" · ".join(measured))}</span>']
-    if not summary.succeeded:
+    if not summary.succeeded and summary.message:
         lines.append(html.escape(summary.message))
     lines += [f'<span class="bad">warning:</span> {html.escape(warning)}' for warning in summary.warnings]
     return "".join(f"<p>{line}</p>" for line in lines)

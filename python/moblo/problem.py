@@ -34,7 +34,8 @@ class Problem(_native.Problem):
         """f: a scalar tensor."""
         raise NotImplementedError("a Problem needs a method lower_loss(batch) that returns a scalar tensor")
 
-    # Any, since type checkers take the setters' type from here, and any iterable can be set; read, it is a stream or None.
+    # Any, since type checkers take the setters' type from here, and any iterable can be set. Read, it is a stream or
+    # None.
     @property
     def upper_batches(self) -> Any:
         """The stream that the upper losses read, or None."""

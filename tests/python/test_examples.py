@@ -82,7 +82,7 @@ def test_every_example_is_run_here(root):
 def test_notebook(root, tmp_path):
     source = root / "examples/python" / "two_groups.ipynb"
     cells = json.loads(source.read_text())["cells"]
-    assert all(not cell.get("outputs") and not cell.get("execution_count") for cell in cells), "commit it without outputs"
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells), "commit it without outputs"
     shutil.copy(source, tmp_path)
     said_by(["-m", "nbconvert", "--to", "notebook", "--execute", "--output", "done.ipynb", "--log-level", "ERROR",
              tmp_path / source.name], tmp_path)
@@ -91,7 +91,7 @@ def test_notebook(root, tmp_path):
     pages = ["".join(output["data"]["text/html"]) for output in outputs if "text/html" in output.get("data", {})]
     assert len(pages) == 2 and all(page.count("<svg") == 3 and "first group" in page for page in pages)
     printed = "".join("".join(output.get("text", "")) for output in outputs)
-    assert 5 < int(re.search(r"(\d+) steps: a", printed).group(1)) < 200  # the callback has ended it
+    assert 5 < int(re.search(r"(\d+) steps: a", printed).group(1)) < 300  # the callback has ended it
 
 
 def blocks_of(page):
@@ -120,10 +120,8 @@ def test_the_code_of_a_page_runs(root, tmp_path, page):
 
 
 def mypy(folder, root, *arguments):
-    if shutil.which("mypy") is None:
-        pytest.skip("mypy is not installed")
-    return subprocess.run(["mypy", "--config-file", str(root / "tests/python/mypy.ini"), "--python-executable",
-                           sys.executable, "--cache-dir", str(folder / "cache"), *map(str, arguments)],
+    return subprocess.run([sys.executable, "-m", "mypy", "--config-file", str(root / "tests/python/mypy.ini"),
+                           "--cache-dir", str(folder / "cache"), *map(str, arguments)],
                           capture_output=True, text=True, cwd=folder, env=environment(folder), timeout=280)
 
 
