@@ -27,7 +27,7 @@ except ImportError as _error:
         "Install moblo again with this interpreter: pip install --no-build-isolation PATH"
     ) from _error
 
-from . import problems
+from . import methods, problems, weightings
 from ._errors import (CheckpointError, DataError, Error, FileError, NumericError, OptionError, ProblemError, RunWarning,
                       UsageError)
 from .batches import Batch, BatchPart, BatchStream, IterableBatches, TensorBatches
@@ -43,3 +43,13 @@ from .weightings import *  # noqa: F403
 from .weightings import Weighting, aggregate, backward, weigh
 
 __version__ = _build.VERSION
+
+__all__ = [
+    "Adam", "AdamW", "Batch", "BatchPart", "BatchStream", "CheckpointError", "ConstantSchedule", "CosineSchedule",
+    "DataError", "Error", "FileError", "GradientCheck", "GradientCheckRow", "IterableBatches", "Method", "NumericError",
+    "OptionError", "Optimiser", "ParameterPack", "PlateauSchedule", "PowerSchedule", "Problem", "ProblemError", "Refit",
+    "RefitModel", "RunWarning", "SGD", "Schedule", "Solver", "StepRecord", "StepSchedule", "Summary", "TaskWeights",
+    "TensorBatches", "UsageError", "Weighting", "aggregate", "backward", "check_gradients", "evaluate", "minimise",
+    "problems", "refit", "train", "weigh"]
+__all__ += methods.__all__
+__all__ += weightings.__all__

@@ -10,8 +10,8 @@ SPELLINGS = {
     "moml": "MOML", "moco": "MoCo", "bome": "BOME", "bvfim": "BVFIM", "autolambda": "AutoLambda", "nsga2": "NSGA2",
     "tpe": "TPE", "stl": "STL", "ew": "EW", "uw": "UW", "rlw": "RLW", "mgda": "MGDA", "pcgrad": "PCGrad",
     "graddrop": "GradDrop", "gradvac": "GradVac", "cagrad": "CAGrad", "imtl": "IMTL", "nashmtl": "NashMTL",
-    "dwa": "DWA", "gls": "GLS", "gradnorm": "GradNorm", "alignedmtl": "AlignedMTL", "dbmtl": "DBMTL", "stch": "STCH",
-    "excessmtl": "ExcessMTL", "fairgrad": "FairGrad", "famo": "FAMO", "modo": "MoDo", "sdmgrad": "SDMGrad",
+    "dwa": "DWA", "gls": "GLS", "gradnorm": "GradNorm", "aligned": "AlignedMTL", "dbmtl": "DBMTL", "stch": "STCH",
+    "excess": "ExcessMTL", "fairgrad": "FairGrad", "famo": "FAMO", "modo": "MoDo", "sdmgrad": "SDMGrad",
     "upgrad": "UPGrad", "dualproj": "DualProj", "config": "ConFIG",
 }
 

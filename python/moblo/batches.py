@@ -56,8 +56,8 @@ class TensorBatches(_native.TensorBatches):
 
     def __init__(self, datasets: Union[Dataset, Sequence[Dataset]], batch_size: int, seed: int = 0) -> None:
         several = isinstance(datasets, list)
-        super().__init__([_pair(each) for each in (datasets if several else [datasets])],  # type: ignore[union-attr,arg-type,list-item]
-                         batch_size, seed)
+        each: Sequence[Dataset] = datasets if several else [datasets]  # type: ignore[list-item,assignment]
+        super().__init__([_pair(one) for one in each], batch_size, seed)
 
 
 class IterableBatches(BatchStream):

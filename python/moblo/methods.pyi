@@ -1,6 +1,8 @@
 # Written by tools/python_stubs; do not edit.
 from typing import Any, ClassVar, Dict, Iterable, Literal, Mapping, Optional, Sequence, Tuple, Union
 
+__all__ = ["method", "Forum", "MOML", "MoCo", "BOME", "BVFIM", "AutoLambda", "NSGA2", "TPE", "STL"]
+
 class Method:
     name: ClassVar[str]
     options: Dict[str, Any]

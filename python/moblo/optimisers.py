@@ -62,7 +62,7 @@ class Optimiser:
     """Base of SGD, Adam and AdamW."""
 
     def __init__(self, kind: str, options: Dict[str, Any], schedule: Optional[Schedule]) -> None:
-        self._given = {"kind": kind, **options}
+        self._given: Dict[str, Any] = {"kind": kind, **options}
         if schedule is not None:
             self._given["schedule"] = schedule._as_options()
         self.options: Dict[str, Any] = _native.resolve_optimiser(self._given)

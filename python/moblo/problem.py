@@ -1,7 +1,7 @@
 """Problems: two losses over tensors and modules of your own."""
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence, Union
+from typing import Any, List, Sequence, Union
 
 import torch
 
@@ -34,8 +34,11 @@ class Problem(_native.Problem):
         """f: a scalar tensor."""
         raise NotImplementedError("a Problem needs a method lower_loss(batch) that returns a scalar tensor")
 
+    # Any, since type checkers take the setters' type from here, and any iterable can be set. Read, it is a stream or
+    # None.
     @property
-    def upper_batches(self) -> Optional[_native.BatchStream]:
+    def upper_batches(self) -> Any:
+        """The stream that the upper losses read, or None."""
         return self.__dict__.get("_upper_stream")
 
     @upper_batches.setter
@@ -45,7 +48,8 @@ class Problem(_native.Problem):
         self._set_upper_batches(stream)
 
     @property
-    def lower_batches(self) -> Optional[_native.BatchStream]:
+    def lower_batches(self) -> Any:
+        """The stream that the lower loss reads, or None."""
         return self.__dict__.get("_lower_stream")
 
     @lower_batches.setter

@@ -5,7 +5,8 @@ from typing import Any, Callable, Dict, Optional, Sequence, Union
 
 import torch
 
-from .methods import Method
+from .methods import Forum, Method
+from .optimisers import Adam
 from .problem import Problem, Variables, add_variables
 from .results import StepRecord
 from .training import Optimisers, Solver
@@ -56,7 +57,6 @@ class TaskWeights:
 
     def __init__(self, tasks: int, model: Variables, method: Union[str, Method, None] = None, *,
                  optimiser: Optional[Optimisers] = None, iterations: int = 1000) -> None:
-        from . import Adam, Forum
         first = model if isinstance(model, (torch.Tensor, torch.nn.Module)) else list(model)[0]
         example = first if isinstance(first, torch.Tensor) else next(first.parameters())
         self._problem = _TaskProblem(tasks, model, example.dtype)

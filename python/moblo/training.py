@@ -75,15 +75,13 @@ class _Progress:
         print(line.ljust(100) if self._terminal else line, file=sys.stderr, end=end, flush=True)
 
 
-def _refuse_resume_of_iterables(problem: AnyProblem, folder: str) -> None:
-    if not os.path.isdir(folder) or not _native.has_checkpoint(folder):
-        return
+def _refuse_resume_of_iterables(problem: AnyProblem, holder: str) -> None:
     for level in ("upper_batches", "lower_batches"):
         if isinstance(getattr(problem, level, None), IterableBatches):
             raise CheckpointError(
-                f"{folder} holds a run, and problem.{level} is an iterable: where it would go on is not known, so the "
+                f"{holder} holds a run, and problem.{level} is an iterable: where it would go on is not known, so the "
                 "resumed run would not equal the uninterrupted one. Take moblo.TensorBatches or a moblo.BatchStream, or "
-                "name another folder")
+                "begin anew")
 
 
 def train(problem: AnyProblem, method: AnyMethod = "forum", *, iterations: int = 1000, folder: Optional[Any] = None,
@@ -133,7 +131,7 @@ def train(problem: AnyProblem, method: AnyMethod = "forum", *, iterations: int =
         return on_evaluation(*evaluation) if on_evaluation else None
 
     path = None if folder is None else os.fspath(folder)
-    if path is not None:
+    if path is not None and os.path.isdir(path) and _native.has_checkpoint(path):
         _refuse_resume_of_iterables(problem, path)
     ended, history, evaluations, interrupted = _native.train(
         problem, name, method_options, options, path, stepped if observers else None,
@@ -162,6 +160,8 @@ class Solver:
     def __init__(self, problem: AnyProblem, method: AnyMethod = "forum", *, optimiser: Optional[Optimisers] = None,
                  iterations: int = 1000, state: Optional[Dict[str, Any]] = None) -> None:
         name, method_options = name_and_options(method)
+        if state is not None:
+            _refuse_resume_of_iterables(problem, "the state")
         self.problem = problem
         self._native = _native.Solver(problem, name, method_options,
                                       _training_options({"iterations": iterations, "optimiser": optimiser}), state)

@@ -6,6 +6,10 @@ import torch
 Parameters = Union[torch.nn.Module, torch.Tensor, Iterable[torch.Tensor]]
 Losses = Union[Sequence[torch.Tensor], torch.Tensor]
 
+__all__ = ["EW", "UW", "RLW", "MGDA", "PCGrad", "GradDrop", "GradVac", "CAGrad", "IMTL", "NashMTL", "DWA", "GLS",
+        "GradNorm", "AlignedMTL", "DBMTL", "STCH", "ExcessMTL", "FairGrad", "FAMO", "MoDo", "SDMGrad", "UPGrad",
+        "DualProj", "ConFIG"]
+
 class Weighting:
     name: ClassVar[str]
     _given: Dict[str, Any]
@@ -54,7 +58,7 @@ class GLS(Weighting):
     def __init__(self) -> None: ...
 class GradNorm(Weighting):
     def __init__(self, *, alpha: float = ..., step_size: float = ...) -> None: ...
-class Aligned(Weighting):
+class AlignedMTL(Weighting):
     def __init__(self, *, scale: Literal["min", "median", "rmse"] = ..., preference: Sequence[float] = ...,
             rank_tolerance: float = ...) -> None: ...
 class DBMTL(Weighting):
@@ -63,7 +67,7 @@ class STCH(Weighting):
     def __init__(self, *, form: Literal["log", "loss"] = ..., mu: float = ..., warmup_epochs: int = ...,
             nadir: Sequence[float] = ..., ideal: Sequence[float] = ...,
             preference: Sequence[float] = ...) -> None: ...
-class Excess(Weighting):
+class ExcessMTL(Weighting):
     def __init__(self, *, robust_step_size: float = ...) -> None: ...
 class FairGrad(Weighting):
     def __init__(self, *, alpha: float = ...) -> None: ...

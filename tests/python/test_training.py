@@ -318,6 +318,10 @@ def test_a_run_from_an_iterable_is_not_resumed(tmp_path):
     train(made(), folder=tmp_path / "run")
     with pytest.raises(moblo.CheckpointError, match="iterable"):
         train(made(), 40, folder=tmp_path / "run")
+    solver = moblo.Solver(made(), FORUM)
+    solver.step()
+    with pytest.raises(moblo.CheckpointError, match="iterable"):
+        moblo.Solver(made(), FORUM, state=solver.state_dict())
 
 
 def test_an_iterator_that_ends_is_told():
@@ -417,6 +421,24 @@ def test_a_summary_is_shown():
     assert "completed after 30 iterations" in repr(summary)
     page = summary._repr_html_()
     assert page.count("<svg") == 3 and "upper losses" in page and "lower level solved again" in page
+
+
+def test_every_summary_can_be_shown():
+    class Many(Synthetic):
+        def upper_losses(self, batch):
+            return [(i + 1) * loss for i in range(15) for loss in super(Many, self).upper_losses(batch)]
+
+        def objective_names(self):
+            return [f"<{i}>" for i in range(30)]
+
+    page = train(Many())._repr_html_()
+    assert page.count("<svg") == 1 and "and 6 more" in page and "&lt;3&gt;" in page and "<3>" not in page
+    with pytest.warns(moblo.RunWarning):
+        page = moblo.train(Synthetic(), moblo.Forum(inner_step_size=1e300), iterations=10)._repr_html_()
+    assert 'class="bad">non_finite' in page
+    solver = moblo.Solver(Synthetic(), FORUM)
+    assert "<svg" not in solver.summary()._repr_html_()
+    assert "<table" in moblo.train(moblo.problems.synthetic(), moblo.TPE(trials=3), iterations=3)._repr_html_()
 
 
 def test_progress_is_told(capsys):
