@@ -81,8 +81,8 @@ BUILT_IN = {  # experiment file, iterations, inner steps
 
 def by_program(name, folder):
     file, iterations, inner_steps = BUILT_IN[name]
-    settings = [f"iterations={iterations}", f"forum.inner_steps={inner_steps}", "evaluate_every=0", "checkpoint_every=0",
-                "refit=off", "select=''", "method=forum", "threads=1", "tensorboard=false"]
+    settings = [f"iterations={iterations}", f"forum.inner_steps={inner_steps}", "evaluate_every=0",
+                "checkpoint_every=0", "refit=off", "select=''", "method=forum", "threads=1", "tensorboard=false"]
     subprocess.run([BUILD / "moblo", "run", ROOT / "experiments" / file, "--quiet", "--out", folder,
                     *[word for setting in settings for word in ("--set", setting)]], check=True, capture_output=True)
     config = json.load(open(folder / "manifest.json"))["config"]

@@ -23,7 +23,8 @@ try:
     from . import _native
 except ImportError as _error:
     raise ImportError(
-        f"moblo's extension module cannot be loaded beside torch {_torch.__version__} from {_torch.__file__}: {_error}. "
+        f"moblo's extension module cannot be loaded beside torch {_torch.__version__} from {_torch.__file__}: "
+        f"{_error}. "
         "Install moblo again with this interpreter: pip install --no-build-isolation PATH"
     ) from _error
 

@@ -50,8 +50,8 @@ class TensorBatches(_native.TensorBatches):
         batch_size: samples of each dataset in a batch.
         seed: decides the order.
 
-    The losses get a `Batch` with `inputs`, `targets` and `indices` (which samples they are), or, where there are several
-    datasets, with `parts`, which have the same.
+    The losses get a `Batch` with `inputs`, `targets` and `indices` (which samples they are), or, where there are
+    several datasets, with `parts`, which have the same.
     """
 
     def __init__(self, datasets: Union[Dataset, Sequence[Dataset]], batch_size: int, seed: int = 0) -> None:

@@ -45,8 +45,8 @@ class TaskWeights:
             weights.step(lambda: losses(net, x, y), lambda: losses(net, vx, vy))
         print(weights.values)
 
-    alpha are the logits of the weights, f is the weighted training loss, F_i are the validation losses. A step moves the
-    weights and the model: it takes the place of `backward()` and `optimiser.step()`.
+    alpha are the logits of the weights, f is the weighted training loss, F_i are the validation losses. A step moves
+    the weights and the model: it takes the place of `backward()` and `optimiser.step()`.
 
     Args:
         tasks: m.

@@ -37,8 +37,8 @@ def _pair_of(optimiser: Optional[Optimisers]) -> Dict[str, Any]:
     if "kind" in unknown or "step_size" in unknown:
         return {"alpha": dict(optimiser), "omega": dict(optimiser)}
     if unknown:
-        raise OptionError(f"optimiser has the key {sorted(unknown)[0]!r}: there are two levels, \"alpha\" and \"omega\". "
-                          "Give an optimiser for both, or a dict with one for each")
+        raise OptionError(f"optimiser has the key {sorted(unknown)[0]!r}: there are two levels, \"alpha\" and "
+                          "\"omega\". Give an optimiser for both, or a dict with one for each")
     return dict(optimiser)
 
 
@@ -63,14 +63,18 @@ class _Progress:
         if self._first < 0:
             self._first = record.k
         done, now = record.k + 1, time.monotonic()
-        due = now - self._shown > 0.2 if self._terminal else done * 10 // self._iterations > record.k * 10 // self._iterations
+        if self._terminal:
+            due = now - self._shown > 0.2
+        else:
+            due = done * 10 // self._iterations > record.k * 10 // self._iterations
         if not due and done < self._iterations:
             return
         self._shown = now
         rate = (done - self._first) / max(now - self._begun, 1e-9)
         left = (self._iterations - done) / max(rate, 1e-9)
         losses = " ".join(f"{loss:.4g}" for loss in record.losses[:4]) + (" .." if len(record.losses) > 4 else "")
-        line = f"{self._name} {done:,}/{self._iterations:,}  {rate:,.0f}/s  {left:.0f} s left  F {losses}  q {record.q:.2g}"
+        line = (f"{self._name} {done:,}/{self._iterations:,}  {rate:,.0f}/s  {left:.0f} s left  F {losses}  "
+                f"q {record.q:.2g}")
         end = "\n" if not self._terminal or done == self._iterations else "\r"
         print(line.ljust(100) if self._terminal else line, file=sys.stderr, end=end, flush=True)
 
@@ -80,7 +84,8 @@ def _refuse_resume_of_iterables(problem: AnyProblem, holder: str) -> None:
         if isinstance(getattr(problem, level, None), IterableBatches):
             raise CheckpointError(
                 f"{holder} holds a run, and problem.{level} is an iterable: where it would go on is not known, so the "
-                "resumed run would not equal the uninterrupted one. Take moblo.TensorBatches or a moblo.BatchStream, or "
+                "resumed run would not equal the uninterrupted one. Take moblo.TensorBatches or a moblo.BatchStream, "
+                "or "
                 "begin anew")
 
 
@@ -99,7 +104,8 @@ def train(problem: AnyProblem, method: AnyMethod = "forum", *, iterations: int =
         folder: where manifest, records, checkpoints and model go, as `moblo report` reads them. Where it holds a run of
             this method on this problem, the run goes on from its last checkpoint, to the same bits.
         progress: a line on standard error.
-        on_step: called with a `StepRecord` after every `record_every`-th iteration; return False to stop.
+        on_step: called with a `StepRecord` after every `record_every`-th iteration; return False to stop. The record
+            is of the point before the step, the tensors are those after it.
         on_evaluation: called with the iteration and the metrics of `problem.evaluate()`; return False to stop.
         optimiser: one for both levels (`moblo.Adam(1e-3)`), or {"alpha": ..., "omega": ...}; plain SGD with step 0.1
             where nothing is given.
@@ -194,8 +200,8 @@ class _Functions(Problem):
         self._lower = lower
         for function in [*self._upper, lower]:
             if not callable(function):
-                raise UsageError(f"a {type(function).__name__} was given as a loss. Give functions that return a scalar "
-                                 "tensor")
+                raise UsageError(f"a {type(function).__name__} was given as a loss. Give functions that return a "
+                                 "scalar tensor")
         add_variables(self.upper, "alpha", alpha)
         add_variables(self.lower, "omega", omega)
         if upper_batches is not None:

@@ -84,7 +84,8 @@ def as_weighting(weighting: Union[str, Weighting]) -> Weighting:
             return _classes[weighting]()  # type: ignore[no-any-return]
         _native.Weighting(weighting, {})  # refuses it, and names the nearest
     if isinstance(weighting, type) and issubclass(weighting, Weighting):
-        raise UsageError(f"the class {weighting.__name__} was given as weighting. Make one of it: {weighting.__name__}()")
+        raise UsageError(f"the class {weighting.__name__} was given as weighting. Make one of it: "
+                         f"{weighting.__name__}()")
     raise UsageError(f"a {type(weighting).__name__} was given as weighting. Give a name (\"upgrad\") or an object "
                      "(moblo.UPGrad())")
 

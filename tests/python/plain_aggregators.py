@@ -35,7 +35,7 @@ def mgda(rows, iterations=100):
 
 
 def pcgrad(rows, orders):
-    """`orders[i]`: in which order the others are looked at by task i. On the Gramian, in which all of it can be told."""
+    """`orders[i]`: in which order task i looks at the others. All of it can be told on the Gramian."""
     products = gramian(rows)
     total = torch.zeros(len(rows), dtype=torch.float64)
     for i, order in enumerate(orders):

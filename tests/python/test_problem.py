@@ -249,9 +249,9 @@ def test_functions_get_batches_where_there_are_some():
         return (net(batch[0]) - batch[1]).square().mean()
 
     summary = moblo.minimise(
-        upper=lambda batch: [error(batch), error(batch).sqrt()], lower=lambda batch: error(batch) + decay.exp().sum() * 0.01
-        * net.weight.square().sum(), alpha=[decay], omega=net, upper_batches=loader, lower_batches=loader, iterations=30,
-        method=FORUM, optimiser=SMALL)
+        upper=lambda batch: [error(batch), error(batch).sqrt()],
+        lower=lambda batch: error(batch) + decay.exp().sum() * 0.01 * net.weight.square().sum(),
+        alpha=[decay], omega=net, upper_batches=loader, lower_batches=loader, iterations=30, method=FORUM, optimiser=SMALL)
     assert summary.succeeded and summary.losses[0] < 1
 
 
@@ -271,7 +271,8 @@ def test_built_in_problems_are_there():
     problem = moblo.problems.quadratic(m=2, n=4, seed=3)
     distances = []
     summary = moblo.train(problem, moblo.MOML(inner_steps=10, inner_step_size=0.5), iterations=300,
-                          optimiser=moblo.SGD(0.1), refit="off", on_step=lambda record: distances.append(record.distance))
+                          optimiser=moblo.SGD(0.1), refit="off",
+                          on_step=lambda record: distances.append(record.distance))
     assert summary.succeeded and summary.kkt < 1e-4 and summary.distance < 0.2 * distances[0]
     with pytest.raises(moblo.OptionError, match="quadratic.m = 0"):
         moblo.problems.quadratic(m=0)

@@ -25,7 +25,7 @@ def test_every_method_gives_the_numbers_of_cpp(name):
     assert found.status == expected.status and found.iterations == expected.iterations
     assert torch.allclose(flat(ours), flat(theirs), rtol=0, atol=1e-12)
     for key in ("losses", "weights"):
-        assert torch.allclose(torch.tensor(getattr(found, key)), torch.tensor(getattr(expected, key)), rtol=0, atol=1e-12)
+        assert getattr(found, key) == pytest.approx(getattr(expected, key), abs=1e-12, rel=0)
     for key in ("q", "kkt"):  # searches have none
         assert getattr(found, key) == pytest.approx(getattr(expected, key), abs=1e-12, nan_ok=True)
     assert found.distance == pytest.approx(expected.distance, abs=1e-12)

@@ -365,7 +365,8 @@ def test_optimisers_and_schedules_arrive():
         for optimiser in (moblo.SGD(0.01, momentum=0.5, schedule=schedule), moblo.Adam(0.01, schedule=schedule),
                           moblo.AdamW(0.01, weight_decay=0.1, schedule=schedule)):
             problem = Decay()
-            moblo.train(problem, FORUM, iterations=12, optimiser=optimiser, refit="off", evaluate_every=2, select="-error")
+            moblo.train(problem, FORUM, iterations=12, optimiser=optimiser, refit="off", evaluate_every=2,
+                        select="-error")
             results.add(tuple(flat(problem).tolist()))
     assert len(results) == 15
 
