@@ -13,7 +13,7 @@ set_target_properties(moblo_library PROPERTIES OUTPUT_NAME moblo EXPORT_NAME mob
 target_compile_features(moblo_library INTERFACE cxx_std_20)
 target_include_directories(moblo_library INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(moblo_library PUBLIC torch Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt
+target_link_libraries(moblo_library PUBLIC torch Eigen3::Eigen nlohmann_json::nlohmann_json ${MOBLO_FMT}
                                     PRIVATE ZLIB::ZLIB OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
 if(MOBLO_SEARCH)
   target_link_libraries(moblo_library PRIVATE Pagmo::pagmo)

@@ -84,6 +84,35 @@ void refuse_not_finite_rows(const Eigen::MatrixXd& gramian) {
   }
 }
 
+/// Each parameter gets its piece of `flat`, unless no loss reads it.
+void add_pieces(const std::vector<torch::Tensor>& parameters, const std::vector<bool>& read,
+                const torch::Tensor& flat) {
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto& parameter = parameters[i];
+    if (read[i]) add_to_gradient(parameter, flat.narrow(0, at, parameter.numel()).view(parameter.sizes()));
+    at += parameter.numel();
+  }
+}
+
+Eigen::VectorXd values_of(const std::vector<torch::Tensor>& losses, Eigen::Index tasks) {
+  Eigen::VectorXd values(tasks);
+  for (Eigen::Index i = 0; i < tasks; ++i) values(i) = gradients::value_of(losses[static_cast<std::size_t>(i)]);
+  return values;
+}
+
+/// Weights that need no gradients are known first: then one pass is enough.
+TaskWeights one_backward_pass(Weighting& weighting, const std::vector<torch::Tensor>& losses,
+                              const std::vector<torch::Tensor>& parameters, const TaskStep& step) {
+  TaskWeights weights = weighting.weigh(step);
+  const auto found = gradients::weighted_gradients(losses, weights.shared, parameters);
+  const torch::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (found[i].defined()) add_to_gradient(parameters[i], found[i]);
+  }
+  return weights;
+}
+
 /// The weights from the first columns of the rows, which the weighting may rewrite.
 TaskWeights weigh_rows(Weighting& weighting, gradients::GradientMatrix& matrix, std::int64_t columns, TaskStep& step) {
   step.gramian = matrix.gramian(columns);
@@ -97,36 +126,21 @@ TaskWeights weigh_rows(Weighting& weighting, gradients::GradientMatrix& matrix, 
 TaskWeights backward(Weighting& weighting, const std::vector<torch::Tensor>& losses, const TaskParameters& parameters,
                      TaskStep step) {
   const std::int64_t rows = rows_of(weighting);
-  const int samples = weighting.needs().samples;
   refuse_bad_losses(losses, rows);
   const auto all = all_of(parameters, weighting.tasks());
-  step.losses.resize(weighting.tasks());
-  for (Eigen::Index i = 0; i < weighting.tasks(); ++i)
-    step.losses(i) = gradients::value_of(losses[static_cast<std::size_t>(i)]);
+  step.losses = values_of(losses, weighting.tasks());
   const torch::AutoGradMode with_gradients(true);
-  if (!weighting.needs().gramian) {
-    TaskWeights weights = weighting.weigh(step);
-    const auto found = gradients::weighted_gradients(losses, weights.shared, all);
-    const torch::NoGradGuard no_grad;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (found[i].defined()) add_to_gradient(all[i], found[i]);
-    }
-    return weights;
-  }
+  if (!weighting.needs().gramian) return one_backward_pass(weighting, losses, all, step);
   gradients::GradientMatrix matrix;
   const std::int64_t shared = count_of(parameters.shared), own = count_of(all) - shared;
   matrix.reset(rows, 0, shared + own, all[0].options());
   const auto read = gradients::loss_rows(losses, all, matrix);
   const torch::NoGradGuard no_grad;
   TaskWeights weights = weigh_rows(weighting, matrix, shared, step);
+  const int samples = weighting.needs().samples;
   matrix.combine(weights.shared, 0, shared);
   if (own > 0) matrix.combine(weights.heads.replicate(samples, 1) / static_cast<double>(samples), shared, own);
-  std::int64_t at = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto piece = matrix.combined().narrow(0, at, all[i].numel()).view(all[i].sizes());
-    if (read[i]) add_to_gradient(all[i], piece);
-    at += all[i].numel();
-  }
+  add_pieces(all, read, matrix.combined());
   return weights;
 }
 
