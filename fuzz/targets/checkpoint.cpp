@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "fuzz/target.hpp"
@@ -14,6 +15,11 @@ struct CheckpointLayout {
   std::vector<Extent> extents;
 };
 
+/// get() of another number would be undefined beyond the range of its type.
+bool are_whole(const Json& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](const Json& number) { return number.is_number_integer(); });
+}
+
 /// As far as the header can be read; where it cannot, the reader refuses it before it looks at the checksum.
 std::optional<CheckpointLayout> layout_of(const Json& header) {
   CheckpointLayout layout;
@@ -21,6 +27,7 @@ std::optional<CheckpointLayout> layout_of(const Json& header) {
     for (auto entry = header.begin(); entry != header.end(); ++entry) {
       if (entry.key() == "__metadata__") continue;
       const Json& offsets = entry.value().at("data_offsets");
+      if (!are_whole(offsets) || !are_whole(entry.value().at("shape"))) return std::nullopt;
       layout.tensors.push_back({entry.key(),
                                 entry.value().at("dtype").get<std::string>(),
                                 entry.value().at("shape").get<std::vector<std::int64_t>>(),

@@ -10,13 +10,12 @@ Real origin_distance(const Eigen::MatrixXd& gramian) {
   const qp::Solution& shortest = solver.solve(gramian);
   const RealVector w = shortest.weights.cast<Real>();
   const Real unit = w.cwiseAbs().dot(row_lengths(gramian, w.size()));
-  return unit > 0 ? std::abs(w.dot(counted_gramian(gramian) * w)) / (unit * unit) : 0;
+  return counts_as_zero(unit) ? 0 : std::abs(w.dot(counted_gramian(gramian) * w)) / (unit * unit);
 }
 
 Real ball_violation(const qp::MaxMinBall& problem, const Eigen::MatrixXd& gramian, const qp::BallAnswer& answer) {
   const RealVector w = answer.weights.cast<Real>(), centre = problem.centre.cast<Real>();
   const auto matrix = counted_gramian(gramian);
-  if (matrix != gramian.cast<Real>()) return 0;  // products beside a row without length: no gradients have them
   const RealVector lengths = row_lengths(gramian, w.size());
   const Real s = answer.scale, radius = problem.radius, reach = centre.cwiseAbs().dot(lengths);
   if (s == 0) return radius <= 1e-6L * reach || reach == 0 ? 0 : 1;  // a ball that is a point

@@ -7,6 +7,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "lab/config/toml_text.hpp"
@@ -18,43 +19,59 @@ namespace {
 
 using Places = std::map<std::string, std::string>;
 
-Json convert(const toml::node& node, const std::string& path, const std::string& file, Places& places) {
-  if (!path.empty()) places[path] = fmt::format("{}:{}", file, node.source().begin.line);
-  if (const auto* table = node.as_table()) {
-    Json object = Json::object();
-    for (const auto& [key, value] : *table) {
-      const std::string name(key.str());
-      object[name] = convert(value, path.empty() ? name : path + "." + name, file, places);
+/// The tree of toml++ as JSON.
+class Converter {
+ public:
+  Converter(const AsciiToml& toml, const std::string& file, Places& places)
+      : toml_(toml), file_(file), places_(places) {}
+
+  Json convert(const toml::node& node, const std::string& path = "") {
+    if (!path.empty()) places_[path] = fmt::format("{}:{}", file_, node.source().begin.line);
+    if (const auto* table = node.as_table()) {
+      Json object = Json::object();
+      for (const auto& [key, value] : *table) {
+        const std::string name = toml_.original(key.str());
+        object[name] = convert(value, path.empty() ? name : path + "." + name);
+      }
+      return object;
     }
-    return object;
-  }
-  if (const auto* array = node.as_array()) {
-    Json list = Json::array();
-    for (std::size_t i = 0; i < array->size(); ++i) {
-      list.push_back(convert(*array->get(i), fmt::format("{}[{}]", path, i), file, places));
+    if (const auto* array = node.as_array()) {
+      Json list = Json::array();
+      for (std::size_t i = 0; i < array->size(); ++i) {
+        list.push_back(convert(*array->get(i), fmt::format("{}[{}]", path, i)));
+      }
+      return list;
     }
-    return list;
+    if (const auto value = node.value_exact<std::string>()) return toml_.original(*value);
+    if (const auto value = node.value_exact<bool>()) return *value;
+    if (const auto value = node.value_exact<std::int64_t>()) return *value;
+    if (const auto value = node.value_exact<double>()) return *value;
+    throw Error(ErrorKind::config, fmt::format("{}: {}", places_[path], path), "dates and times have no use here",
+                "Write a number, a string, a list or a table");
   }
-  if (const auto value = node.value_exact<std::string>()) return *value;
-  if (const auto value = node.value_exact<bool>()) return *value;
-  if (const auto value = node.value_exact<std::int64_t>()) return *value;
-  if (const auto value = node.value_exact<double>()) return *value;
-  throw Error(ErrorKind::config, fmt::format("{}: {}", places[path], path), "dates and times have no use here",
-              "Write a number, a string, a list or a table");
-}
+
+ private:
+  const AsciiToml& toml_;
+  const std::string& file_;
+  Places& places_;
+};
 
 constexpr std::uint64_t longest_file = 16 << 20;
 
-toml::table parse(const std::string& text, const std::string& name) {
-  if (const auto fault = fault_in_toml(text)) {
-    throw Error(ErrorKind::config, fmt::format("{}:{}", name, fault->line),
-                fmt::format("not valid TOML: it {}", fault->rule), "Fix that line");
-  }
+[[noreturn]] void refuse_line(const std::string& name, std::int64_t line, const std::string& rule) {
+  throw Error(ErrorKind::config, fmt::format("{}:{}", name, line), fmt::format("not valid TOML: {}", rule),
+              "Fix that line");
+}
+
+/// Empty where the text of a --set is no TOML value.
+std::optional<Json> parse_value(const std::string& text) {
+  if (fault_in_toml(text)) return std::nullopt;
+  const AsciiToml ascii("v = " + text);
+  Places ignored;
   try {
-    return toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::config, fmt::format("{}:{}", name, error.source().begin.line),
-                fmt::format("not valid TOML: {}", error.description()), "Fix that line");
+    return Converter(ascii, "", ignored).convert(toml::parse(ascii.text()))["v"];
+  } catch (const toml::parse_error&) {
+    return std::nullopt;
   }
 }
 
@@ -63,7 +80,14 @@ toml::table parse(const std::string& text, const std::string& name) {
 Config Config::from_text(const std::string& toml, const std::string& name) {
   Config config;
   config.name_ = name;
-  config.values = convert(parse(toml, name), "", name, config.places_);
+  if (const auto fault = fault_in_toml(toml)) refuse_line(name, fault->line, "it " + fault->rule);
+  const AsciiToml ascii(toml);
+  try {
+    config.values = Converter(ascii, name, config.places_).convert(toml::parse(ascii.text(), name));
+  } catch (const toml::parse_error& error) {
+    const auto at = error.source().begin;
+    refuse_line(name, at.line, ascii.about_file(error.description(), at.line, at.column));
+  }
   return config;
 }
 
@@ -97,12 +121,9 @@ void Config::set(const std::string& assignment) {
     throw Error(ErrorKind::usage, "--set", fmt::format("the option's name has more than {} parts", most_key_parts),
                 "`moblo list` shows all options");
   }
-  Places ignored;
   Json value;
   try {
-    value = fault_in_toml(text) ? Json(text) : convert(toml::parse("v = " + text), "", "", ignored)["v"];
-  } catch (const toml::parse_error&) {
-    value = text;
+    value = parse_value(text).value_or(Json(text));
   } catch (const Error&) {
     throw Error(ErrorKind::usage, fmt::format("--set {}", assignment), "dates and times have no use here",
                 "Write a number, a string, a list or a table");

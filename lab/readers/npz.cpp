@@ -22,15 +22,15 @@ struct CloseMember {
 };
 using Member = std::unique_ptr<zip_file_t, CloseMember>;
 
-/// Grows with what is really there and stops one byte past what the array's own header claims; what the archive says
-/// of sizes is not trusted. The end of a member must be met: its checksum is compared there.
-data::Bytes read_member(zip_file_t* member, std::uint64_t most, const std::string& name) {
+/// Grows in steps with what is really there and stops one byte past what the array's own header claims; what the
+/// archive says of sizes is not trusted. The end of a member must be met: its checksum is compared there.
+data::Bytes read_member(zip_file_t* member, std::uint64_t step, std::uint64_t most, const std::string& name) {
   data::Bytes bytes;
   std::uint64_t limit = piece;
   bool known = false;
   while (bytes.size() <= limit) {
     const std::size_t have = bytes.size();
-    bytes.resize(have + std::min<std::uint64_t>(piece, limit + 1 - have));
+    bytes.resize(have + std::min<std::uint64_t>(step, limit + 1 - have));
     const std::int64_t got = zip_fread(member, bytes.data() + have, bytes.size() - have);
     if (got < 0) refuse(name, fmt::format("is damaged ({})", zip_error_strerror(zip_file_get_error(member))));
     bytes.resize(have + static_cast<std::size_t>(got));
@@ -95,7 +95,8 @@ data::NpyArray NpzFile::read(const std::string& array) const {
   const bool told =
       zip_stat(archive_->zip, (array + ".npy").c_str(), 0, &entry) == 0 && entry.valid & ZIP_STAT_COMP_SIZE;
   const std::uint64_t packed = told ? std::min<std::uint64_t>(entry.comp_size, bytes_) : bytes_;
-  return data::parse_npy(read_member(member.get(), data::most_unpacked(packed), name), name);
+  const std::uint64_t step = std::clamp<std::uint64_t>(packed, 1 << 12, piece);  // clearing more would take longest
+  return data::parse_npy(read_member(member.get(), step, data::most_unpacked(packed), name), name);
 }
 
 }  // namespace moblo::lab::readers

@@ -96,9 +96,20 @@ void refuse_unless_product(const Eigen::MatrixXd& given, Eigen::Index i, Eigen::
                  back);
 }
 
-}  // namespace
+/// A refusal leaves the weighting as it was. Some overflow or find their lengths too far apart only after they have
+/// averaged.
+template <class Step>
+auto unless_refused(Weighting& weighting, const Step& step) {
+  const WeightingState before = weighting.save();
+  try {
+    return step();
+  } catch (const Error&) {
+    weighting.restore(before);
+    throw;
+  }
+}
 
-Aggregate aggregate(Weighting& weighting, TaskGradients rows, TaskStep step) {
+Aggregate aggregate_rows(Weighting& weighting, TaskGradients& rows, TaskStep& step) {
   const WeightingNeeds needs = weighting.needs();
   refuse_unless_finite_rows(rows);
   refuse_misfits(weighting, needs, rows.rows(), step);
@@ -117,7 +128,7 @@ Aggregate aggregate(Weighting& weighting, TaskGradients rows, TaskStep step) {
   return out;
 }
 
-GramianAggregate aggregate_gramian(Weighting& weighting, const Eigen::MatrixXd& gramian, TaskStep step) {
+GramianAggregate aggregate_products(Weighting& weighting, const Eigen::MatrixXd& gramian, TaskStep& step) {
   const auto [scaled, unit] = scaled_gramian("the Gramian", gramian);
   if (weighting.needs().gramian) step.gramian = gramian;
   GramianAggregate out{.weights = weighting.weigh(step), .products = {}};
@@ -126,6 +137,16 @@ GramianAggregate aggregate_gramian(Weighting& weighting, const Eigen::MatrixXd& 
   out.length = unit * std::sqrt(std::max(shared.dot(scaled * shared), 0.0));
   refuse_unless_finite_answer(out.weights, out.products.allFinite() && std::isfinite(out.length));
   return out;
+}
+
+}  // namespace
+
+Aggregate aggregate(Weighting& weighting, TaskGradients rows, TaskStep step) {
+  return unless_refused(weighting, [&] { return aggregate_rows(weighting, rows, step); });
+}
+
+GramianAggregate aggregate_gramian(Weighting& weighting, const Eigen::MatrixXd& gramian, TaskStep step) {
+  return unless_refused(weighting, [&] { return aggregate_products(weighting, gramian, step); });
 }
 
 Eigen::MatrixXd semidefinite_gramian(const Eigen::MatrixXd& given, const std::string& place) {

@@ -5,11 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
 namespace moblo::base {
 namespace {
+
+constexpr std::uint64_t smallest_block = 1 << 12;
 
 std::string reason() {
   return std::generic_category().message(errno);
@@ -36,7 +39,11 @@ FileReader::FileReader(const std::filesystem::path& file, ErrorKind kind, FileKi
     ::close(descriptor_);
     refuse(rule, "Check the path");
   }
-  if (!S_ISREG(found.st_mode)) ::fcntl(descriptor_, F_SETFL, 0);  // whoever names a pipe waits for it
+  if (S_ISREG(found.st_mode)) {
+    left_ = static_cast<std::uint64_t>(found.st_size);
+  } else {
+    ::fcntl(descriptor_, F_SETFL, 0);  // whoever names a pipe waits for it
+  }
 }
 
 FileReader::~FileReader() {
@@ -44,13 +51,15 @@ FileReader::~FileReader() {
 }
 
 bool FileReader::read(std::string& block, std::size_t most) {
-  block.resize(most);
+  // Clearing a long block takes longer than reading a short file. One that grows meanwhile is read in small blocks.
+  block.resize(std::min<std::uint64_t>(most, std::max(left_, smallest_block)));
   ssize_t count;
   do {
-    count = ::read(descriptor_, block.data(), most);
+    count = ::read(descriptor_, block.data(), block.size());
   } while (count < 0 && errno == EINTR);
   if (count < 0) refuse(fmt::format("cannot be read: {}", reason()), "Check the disk");
   block.resize(static_cast<std::size_t>(count));
+  left_ -= std::min<std::uint64_t>(left_, block.size());
   return count > 0;
 }
 

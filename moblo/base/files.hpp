@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 
 #include "moblo/base/error.hpp"
@@ -31,6 +32,7 @@ class MOBLO_API FileReader {
   std::string name_;
   ErrorKind kind_;
   int descriptor_ = -1;
+  std::uint64_t left_ = std::numeric_limits<std::uint64_t>::max();  ///< about; of a pipe nobody knows
 };
 
 /// Memory for a text that is read whole.

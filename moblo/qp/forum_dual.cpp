@@ -11,6 +11,13 @@ const Solution& ForumSolver::solve(const ForumDual& problem) {
   solution_.kkt_residual = std::numeric_limits<double>::infinity();
   solution_.iterations = 0;
   if (!is_valid(problem)) return make_unusable(solution_, m, QpStatus::bad_input);
+  if (!has_lost_rows(problem.gramian)) return solve_counted(problem);
+  const Eigen::MatrixXd counted = without_lost_rows(problem.gramian);
+  return solve_counted({counted, problem.phi, problem.multiplier, problem.floor});
+}
+
+const Solution& ForumSolver::solve_counted(const ForumDual& problem) {
+  const Eigen::Index m = problem.gramian.rows() - 1;
   solution_.weights.resize(m);
   scratch_.resize(m);
 

@@ -21,6 +21,7 @@ class ForumSolver {
   void forget() { warm_start_ = {}; }
 
  private:
+  const Solution& solve_counted(const ForumDual& problem);
   template <class Scalar>
   void attempt(ForumPieces<Scalar>& pieces, const ForumDual& problem, bool proximally);
   double objective(const ForumDual& problem) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "moblo/qp/residual.hpp"
+#include "moblo/qp/unit.hpp"
 
 namespace moblo::qp {
 namespace {
@@ -12,6 +13,8 @@ constexpr double tolerance = 1e-12;
 constexpr double origin_tolerance = 1e-14;  // a square: shorter than 1e-7 of the rows is rounding of the Gramian
 constexpr double ball_rounding = 16 * std::numeric_limits<double>::epsilon();  // a square, of the centre's terms
 constexpr int most_steps = 200;
+constexpr int ordinary_ball = 200;  // s within 2^-ordinary and 2^ordinary: radius^2 and s^2 have all their digits
+const double shortest_length = std::sqrt(std::numeric_limits<double>::min());  // of a row that does not count as zero
 
 /// The step t to A t^2 + 2 B t + C = 0 that stays strictly between the two ends, or none: 0.
 template <class Scalar>
@@ -35,6 +38,25 @@ double weighted_length(const Eigen::Ref<const Eigen::MatrixXd>& gramian, const E
   return total;
 }
 
+/// Rows that count as zero have products beside longer ones, which say nothing of their part in g_0. It must be lost in
+/// the ball, or the Gramian does not say where the ball is.
+bool centre_is_known(const MaxMinBall& problem) {
+  double unknown = 0;
+  for (Eigen::Index i = 0; i < problem.centre.size(); ++i) {
+    const bool zero = problem.gramian.col(i).isZero(0);
+    if (!zero && row_length(problem.gramian, i) == 0) unknown += std::abs(problem.centre(i)) * shortest_length;
+  }
+  return unknown <= std::numeric_limits<double>::epsilon() * problem.radius;
+}
+
+/// An exponent k with which radius 2^k is about the longest row; 0 where the radius is ordinary beside it.
+int ball_exponent(const MaxMinBall& problem) {
+  const double longest = std::sqrt(problem.gramian.diagonal().maxCoeff());
+  if (longest == 0) return 0;
+  const int exponent = std::ilogb(longest) - std::ilogb(problem.radius);
+  return std::abs(exponent) <= ordinary_ball ? 0 : exponent;
+}
+
 }  // namespace
 
 const BallAnswer& MaxMinBallSolver::solve(const MaxMinBall& problem) {
@@ -51,12 +73,35 @@ const BallAnswer& MaxMinBallSolver::solve(const MaxMinBall& problem) {
     answer_.kkt_residual = 0;
     return answer_;
   }
+  if (!centre_is_known(problem)) return answer_;
+  const int rows = unit_exponent(problem.gramian), ball = ball_exponent(problem);
+  if (rows == 0 && ball == 0 && !has_lost_rows(problem.gramian)) return solve_ordinary(problem);
+  return solve_in_units(problem, rows, ball);
+}
+
+/// In G 4^-rows, with the centre and the radius 2^ball times larger beside the rows.
+const BallAnswer& MaxMinBallSolver::solve_in_units(const MaxMinBall& problem, int rows, int ball) {
+  const Eigen::MatrixXd gramian = std::ldexp(1.0, -2 * rows) * without_lost_rows(problem.gramian);
+  Eigen::VectorXd centre = problem.centre;
+  for (double& share : centre) share = std::ldexp(share, ball);
+  solve_ordinary({gramian, centre, std::ldexp(problem.radius, ball - rows)});
+  if (!answer_.certified()) return answer_;
+  answer_.scale = std::ldexp(answer_.scale, ball);
+  for (double& coefficient : answer_.coefficients) coefficient = std::ldexp(coefficient, -ball);
+  if (std::isnormal(answer_.scale) && answer_.coefficients.allFinite()) return answer_;
+  answer_.status = QpStatus::not_certified;
+  answer_.coefficients.setConstant(std::numeric_limits<double>::quiet_NaN());
+  return answer_;
+}
+
+const BallAnswer& MaxMinBallSolver::solve_ordinary(const MaxMinBall& problem) {
   shortest_.forget();
   const Solution& shortest = shortest_.solve(problem.gramian);
   answer_.status = QpStatus::not_certified;
   if (!shortest.certified()) return answer_;
   const double length = weighted_length(problem.gramian, shortest.weights);
   answer_.origin = length > 0 ? 2 * shortest.objective / (length * length) : 0;
+  if (answer_.origin < -tolerance) return answer_;  // a square below zero: not a Gramian
 
   for (const QpStatus status : {QpStatus::solved, QpStatus::refined}) {
     const bool found = status == QpStatus::solved ? search(simplex_, problem) : search(extended_, problem);

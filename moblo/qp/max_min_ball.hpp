@@ -31,11 +31,16 @@ struct BallAnswer {
 ///
 /// Where the hull holds the origin that may be at s = 0 alone: then no d in the ball helps all rows, g_w(s) / s is
 /// constant for small s, and d = g_0 + g_w(s)/s is the point nearest to g_0 that hurts none.
+///
+/// Rows whose squares underflow count as zero. Where the centre makes one of them longer than rounding beside the
+/// radius the input is bad: its length is not in the Gramian.
 class MaxMinBallSolver {
  public:
   const BallAnswer& solve(const MaxMinBall& problem);
 
  private:
+  const BallAnswer& solve_ordinary(const MaxMinBall& problem);
+  const BallAnswer& solve_in_units(const MaxMinBall& problem, int rows, int ball);
   template <class Scalar>
   bool search(SimplexQp<Scalar>& simplex, const MaxMinBall& problem);
 

@@ -5,6 +5,7 @@
 
 #include "moblo/qp/attempts.hpp"
 #include "moblo/qp/unit.hpp"
+#include "moblo/qp/violation.hpp"
 
 namespace moblo::qp {
 
@@ -16,11 +17,29 @@ const Solution& MinNormSolver::solve(const ConstMatrix& gramian) {
   solution_.iterations = 0;
   if (!looks_like_gramian(gramian, 1)) return make_unusable(solution_, size, QpStatus::bad_input);
   const int exponent = unit_exponent(gramian);
-  if (exponent == 0) return solve_ordinary(gramian);
-  scaled_ = std::ldexp(1.0, -2 * exponent) * gramian;
+  const bool lost = has_lost_rows(gramian);
+  if (exponent == 0 && !lost) return solve_ordinary(gramian);
+  scaled_ = lost ? without_lost_rows(gramian) : Eigen::MatrixXd(gramian);
+  scaled_ *= std::ldexp(1.0, -2 * exponent);
   solve_ordinary(scaled_);
+  if (solution_.certified()) sweep();
   solution_.objective = std::ldexp(solution_.objective, 2 * exponent);
   return solution_;
+}
+
+/// Where all the weight is on zero rows the rest is rounding. In other units it might not vanish beside nothing.
+void MinNormSolver::sweep() {
+  double magnitude = 0, on_zeros = 0;
+  for (Eigen::Index i = 0; i < scaled_.rows(); ++i) {
+    const double length = row_length(scaled_, i);
+    magnitude += solution_.weights[i] * length;
+    if (length == 0) on_zeros += solution_.weights[i];
+  }
+  if (!vanishes(magnitude) || on_zeros == 0) return;
+  for (Eigen::Index i = 0; i < scaled_.rows(); ++i) {
+    solution_.weights[i] = row_length(scaled_, i) == 0 ? solution_.weights[i] / on_zeros : 0;
+  }
+  solution_.objective = 0;
 }
 
 const Solution& MinNormSolver::solve_ordinary(const ConstMatrix& gramian) {

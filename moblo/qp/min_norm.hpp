@@ -21,6 +21,7 @@ class MinNormSolver {
   void forget() { warm_start_ = {}; }
 
  private:
+  void sweep();
   const Solution& solve_ordinary(const Eigen::Ref<const Eigen::MatrixXd>& gramian);
   template <class Scalar>
   void attempt(SimplexQp<Scalar>& simplex, const Eigen::Ref<const Eigen::MatrixXd>& gramian, bool proximally);

@@ -18,6 +18,23 @@ double row_length(const Eigen::Ref<const Eigen::MatrixXd>& gramian, Eigen::Index
   return square < smallest_square ? 0.0 : std::sqrt(square);
 }
 
+bool has_lost_rows(const Eigen::Ref<const Eigen::MatrixXd>& gramian) {
+  for (Eigen::Index i = 0; i < gramian.rows(); ++i) {
+    if (row_length(gramian, i) == 0 && !gramian.col(i).isZero(0)) return true;
+  }
+  return false;
+}
+
+Eigen::MatrixXd without_lost_rows(const Eigen::Ref<const Eigen::MatrixXd>& gramian) {
+  Eigen::MatrixXd counted = gramian;
+  for (Eigen::Index i = 0; i < gramian.rows(); ++i) {
+    if (row_length(gramian, i) > 0) continue;
+    counted.row(i).setZero();
+    counted.col(i).setZero();
+  }
+  return counted;
+}
+
 double half_square(const Eigen::Ref<const Eigen::MatrixXd>& gramian, const Eigen::Ref<const Eigen::VectorXd>& weights) {
   const Eigen::Index m = weights.size();
   double twice = 0;

@@ -22,6 +22,12 @@ struct ForumDual {
 /// Length of row i, sqrt(G_ii); exactly 0 where G_ii has lost its digits to underflow.
 double row_length(const Eigen::Ref<const Eigen::MatrixXd>& gramian, Eigen::Index i);
 
+/// Whether a row that counts as zero has products beside longer rows. They say nothing of its own length, and an answer
+/// must not depend on them.
+bool has_lost_rows(const Eigen::Ref<const Eigen::MatrixXd>& gramian);
+/// Zeros in place of those products.
+Eigen::MatrixXd without_lost_rows(const Eigen::Ref<const Eigen::MatrixXd>& gramian);
+
 /// 1/2 lambda'G lambda over the leading rows that have weights.
 double half_square(const Eigen::Ref<const Eigen::MatrixXd>& gramian, const Eigen::Ref<const Eigen::VectorXd>& weights);
 

@@ -22,8 +22,9 @@ class Scanner {
     ok_ = ok_ && starts_number();
     if (!ok_) return *this;
     const auto [end, failure] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    ok_ = failure == std::errc();
-    if (ok_) rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(end - rest_.data()));
+    ok_ = failure == std::errc() && taken != "-0";  // written as -0.0; JSON's whole numbers have no such zero
+    if (ok_) rest_.remove_prefix(taken.size());
     return *this;
   }
 

@@ -160,6 +160,61 @@ TEST(Config, TextThatWouldLeadTheParserAstrayIsRefusedWithItsLine) {
   EXPECT_THROW(set.set(deep + "=1"), Error);
 }
 
+std::string refusal_of(const std::string& toml) {
+  try {
+    Config::from_text(toml, "file.toml");
+    return "accepted";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+// toml++ 3.3 has undefined behaviour on letters of U+00A1 to U+0499 where no letter may be.
+TEST(Config, LettersBeyondAsciiOutOfPlaceAreRefusedInWords) {
+  const std::string letter = "\xd2\x94";  // U+0494
+  for (const std::string& bad :
+       {"a = [1m.. " + letter, "a = 1" + letter, "a = " + letter, letter + " = 1", "a." + letter + " = 1", "[" + letter,
+        "a = [1ue, 'm = \"\"\"\nabc\\\n " + letter + "']", "a = \"x\\" + letter + "\"", "a = 1979-05-27T" + letter}) {
+    const std::string refusal = refusal_of(bad);
+    EXPECT_NE(refusal.find("file.toml:"), std::string::npos) << bad << '\n' << refusal;
+    EXPECT_EQ(refusal.find_first_of("~^|`@$"), std::string::npos) << bad << '\n' << refusal;
+  }
+  EXPECT_NE(refusal_of("x = 1\na = " + letter).find("file.toml:2: not valid TOML: a letter beyond ASCII"),
+            std::string::npos)
+      << refusal_of("x = 1\na = " + letter);
+  const std::string twice = refusal_of("'" + letter + "' = 1\n'" + letter + "' = 2");
+  EXPECT_NE(twice.find("file.toml:2"), std::string::npos) << twice;
+  EXPECT_NE(twice.find("cannot redefine"), std::string::npos) << twice;
+  EXPECT_EQ(twice.find_first_of("~^|`@$"), std::string::npos) << twice;
+}
+
+TEST(Config, StringsAreTheFilesOwnWhateverTheyHave) {
+  const std::string odd = "~^|`@$";
+  const auto config = Config::from_text("a = '\xc3\xa9~\xc3\xa9~~c3\xe2\x82\xac" + odd +
+                                            "'\n"
+                                            "b = \"\"\"~\\u007ec3\\U0000007Ea9 \\u007E\\\n   ~c3\xc3\xa9\\u00e9\"\"\"\n"
+                                            "\"\\u007ec3 \xc3\xa9\" = \"\xf0\x9f\x98\x80\\t\"\n" +
+                                            "'\xc3\xa8' = 1\n'\xc3\xa9' = 2\nc = '" + odd + odd + "'\n",
+                                        "file.toml");
+  EXPECT_EQ(config.values["a"], "\xc3\xa9~\xc3\xa9~~c3\xe2\x82\xac" + odd);
+  EXPECT_EQ(config.values["b"], "~~c3~a9 ~~c3\xc3\xa9\xc3\xa9");
+  EXPECT_EQ(config.values["~c3 \xc3\xa9"], "\xf0\x9f\x98\x80\t");
+  EXPECT_EQ(config.values["\xc3\xa8"], 1);
+  EXPECT_EQ(config.values["\xc3\xa9"], 2);
+  EXPECT_EQ(config.place("\xc3\xa9"), "file.toml:6");
+  Config set;
+  set.set("list=['\xc3\xa9~', \"\\u007e\xe2\x82\xac\"]");
+  EXPECT_EQ(set.values["list"], Json::array({"\xc3\xa9~", "~\xe2\x82\xac"}));
+}
+
+TEST(Config, TextThatIsNotUtf8IsRefusedWithItsLine) {
+  for (const char* bad : {"\x80", "\xc3", "\xc3(", "\xc1\x81", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
+                          "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff\xfe"}) {
+    EXPECT_NE(refusal_of(std::string("x = 1\n# ") + bad + "\n").find("file.toml:2: not valid TOML: it is not UTF-8"),
+              std::string::npos);
+  }
+}
+
 TEST(Config, ABraceThatClosesNothingIsNoToml) {
   for (const char* text : {"a = [}", "a = {b = ]}", "a = [[,"}) {
     EXPECT_THROW(Config::from_text(text, "test.toml"), Error) << text;

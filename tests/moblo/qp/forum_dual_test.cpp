@@ -219,5 +219,12 @@ TEST(ForumDual, KinkOfTheBoundsIsSolvedExactly) {
   EXPECT_GT(at_kink, tried / 2);
 }
 
+TEST(ForumDual, ProductsOfARowWithoutALengthDoNotCount) {
+  const Eigen::Matrix2d gramian{{1.39e-309, 1.39e-309}, {1.39e-309, 0x1p-1006}};  // |q|^2 has its digits
+  const Solution solution = solve(gramian, 0x1p-1008, Multiplier::paper, 1);
+  ASSERT_TRUE(solution.certified());
+  EXPECT_EQ(solution.multiplier, 0.25);
+}
+
 }  // namespace
 }  // namespace moblo::qp::testing::forum_dual_test

@@ -23,6 +23,26 @@ TEST(MaxMinBall, ARadiusForWhichTheScaleOverflowsIsNotCertified) {
   EXPECT_EQ(solver.solve({gramian, centre, 1e-320}).status, QpStatus::not_certified);
 }
 
+TEST(MaxMinBall, ARadiusWhoseSquareHasLostItsDigitsHasATrueCertificate) {
+  const Eigen::MatrixXd gramian = Eigen::MatrixXd::Constant(2, 2, 158.78125);
+  const Eigen::Vector2d centre(0, 0x1p-970);
+  for (const double radius : {8.819923133793517e-159, 0x1p-900, 0x1.8p900}) {
+    MaxMinBallSolver solver;
+    const BallAnswer& answer = solver.solve({gramian, centre, radius});
+    ASSERT_TRUE(answer.certified()) << radius;
+    EXPECT_NEAR(answer.scale * radius / std::sqrt(158.78125), 1, 1e-12) << radius;
+    EXPECT_NEAR(answer.coefficients.sum() * std::sqrt(158.78125) / radius, 1, 1e-12) << radius;
+  }
+}
+
+TEST(MaxMinBall, ACentreOnARowWithoutALengthIsBadInputWhereItCounts) {
+  const Eigen::Matrix2d gramian{{1, 1e-155}, {1e-155, 1e-310}};
+  MaxMinBallSolver solver;
+  EXPECT_TRUE(solver.solve({gramian, Eigen::Vector2d(0.5, 0.5), 0.25}).certified());
+  EXPECT_EQ(solver.solve({gramian, Eigen::Vector2d(0.5, 1e308), 0.25}).status, QpStatus::bad_input);
+  EXPECT_TRUE(solver.solve({gramian, Eigen::Vector2d(0.5, 1e308), 1e290}).certified());
+}
+
 TEST(MaxMinBall, ACentreThatIsNotFiniteIsBadInput) {
   const Eigen::MatrixXd gramian = Eigen::Matrix2d::Identity();
   for (const double bad : {infinity, -infinity, std::numeric_limits<double>::quiet_NaN(), 1e308}) {

@@ -75,6 +75,27 @@ TEST(MinNorm, ZeroRowTakesTheWeight) {
   EXPECT_EQ(solution.objective, 0);
 }
 
+TEST(MinNorm, NothingIsLeftBesideAZeroRowWhateverTheUnits) {
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Identity(4, 4);
+  rows.row(0) << 1, 0.5, 0, 0;
+  rows.row(2).setZero();
+  rows.row(3) << -1e106, -3e106, 0, 6e106;
+  for (const Attempt first : {Attempt::active_set, Attempt::extended_precision, Attempt::proximal}) {
+    Options options;
+    options.first_attempt = first;
+    MinNormSolver solver(options);
+    const Solution& solution = solver.solve(gramian_of(rows));
+    ASSERT_TRUE(solution.certified());
+    EXPECT_EQ(solution.weights, Eigen::VectorXd::Unit(4, 2));
+  }
+}
+
+TEST(MinNorm, ProductsOfARowWithoutALengthDoNotCount) {
+  const Eigen::Matrix2d gramian{{1, 1e-155}, {1e-155, 1e-310}};
+  MinNormSolver solver;
+  EXPECT_EQ(solver.solve(gramian).weights, Eigen::VectorXd::Unit(2, 1));
+}
+
 TEST(MinNorm, OppositeRowsCancel) {
   Eigen::MatrixXd rows = Eigen::MatrixXd::Identity(3, 3);
   rows.row(2) = -3 * rows.row(0);

@@ -62,7 +62,8 @@ TEST(LineScanner, LeavesEveryOtherShapeToTheJsonReader) {
   for (const auto* odd :
        {R"({"k":nan,"seconds":{},"peak_bytes":1})", R"({"k":1,"seconds":{"a":inf},"peak_bytes":1})",
         R"({"k":-1,"seconds":{},"peak_bytes":1})", R"({"k":1.5,"seconds":{},"peak_bytes":1})",
-        R"({"k":1,"seconds":{"a":1,},"peak_bytes":1})", R"({"k":1,"seconds":{,"a":1},"peak_bytes":1})"}) {
+        R"({"k":1,"seconds":{"a":1,},"peak_bytes":1})", R"({"k":1,"seconds":{,"a":1},"peak_bytes":1})",
+        R"({"k":1,"seconds":{"a":-0},"peak_bytes":1})", R"({"k":-0,"seconds":{},"peak_bytes":1})"}) {
     EXPECT_FALSE(scan_timing(odd)) << odd;
   }
 }

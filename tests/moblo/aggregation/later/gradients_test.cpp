@@ -144,6 +144,15 @@ TEST(DbMtl, UnitOfALossDoesNotMatter) {
   }
 }
 
+/// That the lengths are too far apart shows after it has averaged.
+TEST(DbMtl, ARefusalChangesNothing) {
+  auto dbmtl = make("dbmtl", 2);
+  const auto before = dbmtl->save();
+  const TaskGradients rows = Eigen::Vector2d(1e-150, 1e150).asDiagonal();
+  EXPECT_THROW(run_step(*dbmtl, {0, 1, Eigen::VectorXd::Ones(2), {}, rows}), Error);
+  EXPECT_EQ(dbmtl->save().arrays, before.arrays);
+}
+
 /// Without a past the direction is the sum of the unit gradients, times the longest gradient of a log loss.
 TEST(DbMtl, BetaZeroKeepsNoPastAndSigmaForgetsIt) {
   Rng rng(17);
