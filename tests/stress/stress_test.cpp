@@ -221,7 +221,7 @@ void expect_equal_side_by_side(const Case& one, const Outcome& of_one, const Cas
 TEST(Stress, EveryCaseIsRightRefusedOrEndsWithAStatus) {
   const auto only = number_from("MOBLO_STRESS_CASE", UINT64_MAX);
   const auto first = only != UINT64_MAX ? only : number_from("MOBLO_STRESS_FIRST", 0);
-  const auto count = only != UINT64_MAX ? 1 : number_from("MOBLO_STRESS_CASES", 800);
+  const auto count = only != UINT64_MAX ? 1 : number_from("MOBLO_STRESS_CASES", 400);
   std::optional<std::pair<Case, Outcome>> before;
   std::map<std::string, int> statuses;
   for (auto number = first; number < first + count; ++number) {
