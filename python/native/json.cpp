@@ -1,6 +1,8 @@
 #include "python/native/json.hpp"
 
 #include <fmt/format.h>
+#include <pybind11/stl.h>
+#include <torch/csrc/utils/pybind.h>
 
 #include "moblo/base/error.hpp"
 
@@ -89,6 +91,20 @@ py::object from_json(const Json& value) {
     default:
       return py::none();
   }
+}
+
+py::dict state_dict(const Snapshot& state) {
+  py::dict out;
+  out["values"] = from_json(state.values);
+  out["tensors"] = state.tensors;
+  return out;
+}
+
+Snapshot snapshot_of(const py::dict& state) {
+  Snapshot snapshot;
+  snapshot.values = to_json(state["values"], "state");
+  snapshot.tensors = state["tensors"].cast<std::map<std::string, torch::Tensor>>();
+  return snapshot;
 }
 
 }  // namespace moblo::python

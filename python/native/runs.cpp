@@ -194,13 +194,6 @@ py::tuple train_python(BilevelProblem& problem, const std::string& method_name, 
   return py::make_tuple(to_python(summary), observer.history(), observer.evaluations(), scope.interrupted());
 }
 
-Snapshot snapshot_of(const py::dict& state) {
-  Snapshot snapshot;
-  snapshot.values = to_json(state["values"], "state");
-  snapshot.tensors = state["tensors"].cast<std::map<std::string, torch::Tensor>>();
-  return snapshot;
-}
-
 class PythonSolver {
  public:
   PythonSolver(BilevelProblem& problem, const std::string& method_name, const py::dict& method_options,
@@ -219,11 +212,7 @@ class PythonSolver {
     return to_python(without_gil([&] { return solver_->summary(); }));
   }
   py::dict save() {
-    const auto snapshot = without_gil([&] { return solver_->save(); });
-    py::dict out;
-    out["values"] = from_json(snapshot.values);
-    out["tensors"] = snapshot.tensors;
-    return out;
+    return state_dict(without_gil([&] { return solver_->save(); }));
   }
   std::int64_t k() const { return solver_->k(); }
 

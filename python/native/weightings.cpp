@@ -106,15 +106,12 @@ class PythonWeighting {
   }
 
   py::dict save() const {
-    py::dict out;
+    Snapshot state;
+    if (weighting_->tasks() > 0) methods::save_weighting(*weighting_, state);
+    py::dict out = state_dict(state);
     out["tasks"] = weighting_->tasks();
     out["k"] = k_;
     out["awaits_losses"] = awaits_losses_;
-    if (weighting_->tasks() == 0) return out;
-    Snapshot state;
-    methods::save_weighting(*weighting_, state);
-    out["values"] = from_json(state.values);
-    out["tensors"] = state.tensors;
     return out;
   }
 
@@ -123,10 +120,7 @@ class PythonWeighting {
     auto fresh = info_.make(options_);
     if (tasks > 0) {
       fresh->start(tasks);
-      Snapshot snapshot;
-      snapshot.values = to_json(state["values"], "state");
-      snapshot.tensors = state["tensors"].cast<std::map<std::string, torch::Tensor>>();
-      methods::restore_weighting(snapshot, *fresh);
+      methods::restore_weighting(snapshot_of(state), *fresh);
     }
     weighting_ = std::move(fresh);
     k_ = state["k"].cast<std::int64_t>();

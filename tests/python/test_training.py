@@ -250,23 +250,23 @@ def test_two_threads_do_not_disturb_each_other():
         def lower_loss(self, batch):
             return super().lower_loss(batch) + 0.01 * torch.randn((), dtype=torch.float64) * self.decay.sum()
 
-    def run(kind, results, name):
+    def run(problem, results, name):
         torch.set_num_threads(1)
-        problem = kind()
         train(problem, 100)
         results[name] = flat(problem)
 
     alone, together = {}, {}
     torch.manual_seed(3)
     for name in range(2):
-        run(Decay, alone, name)
-    threads = [threading.Thread(target=run, args=(Decay, together, name)) for name in range(2)]
+        run(Decay(), alone, name)
+    # Made here: a problem draws its start from torch's one generator, which two threads would share.
+    threads = [threading.Thread(target=run, args=(Decay(), together, name)) for name in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
     assert all(torch.equal(alone[name], together[name]) for name in range(2))
-    threads = [threading.Thread(target=run, args=(Random, together, name)) for name in range(2)]  # they take turns
+    threads = [threading.Thread(target=run, args=(Random(), together, name)) for name in range(2)]  # they take turns
     for thread in threads:
         thread.start()
     for thread in threads:
