@@ -11,10 +11,10 @@ namespace moblo::methods {
 
 /// FORUM in a single loop: w~ is carried from step to step and takes one lower step an iteration.
 struct MOBLO_API ForumSingleOptions {
-  double inner_step_size = 0.1;      ///< eta, of w~
-  std::int64_t recentre_every = 10;  ///< iterations after which w~ starts from omega again; 0 = never
-  double rho = 0.5;                  ///< phi = rho/2 |grad q|^2; how fast q must fall
-  double beta_exponent = 0.75;       ///< beta_k = (k+1)^-exponent
+  double inner_step_size = 0.1;     ///< eta, of w~
+  std::int64_t recentre_every = 0;  ///< iterations after which w~ starts from omega again; 0 = never
+  double rho = 0.5;                 ///< phi = rho/2 |grad q|^2; how fast q must fall
+  double beta_exponent = 0.75;      ///< beta_k = (k+1)^-exponent
   ForumMultiplier multiplier = ForumMultiplier::paper;   ///< nu with 2 phi (paper) or phi (the minimiser)
   UpperGradients upper_gradients = UpperGradients::raw;  ///< g_i or g_i / (|g_i| + 1e-8)
 
