@@ -26,16 +26,21 @@ set(MOBLO_PUBLIC_HEADERS
     moblo/methods/autolambda.hpp
     moblo/methods/bome.hpp
     moblo/methods/bvfim.hpp
+    moblo/methods/f2sa.hpp
     moblo/methods/forum.hpp
+    moblo/methods/forum_single.hpp
+    moblo/methods/gmoba.hpp
     moblo/methods/hypergradient_options.hpp
     moblo/methods/inner_options.hpp
     moblo/methods/method.hpp
     moblo/methods/moco.hpp
     moblo/methods/moml.hpp
+    moblo/methods/morbit.hpp
     moblo/methods/nsga2.hpp
     moblo/methods/registry.hpp
     moblo/methods/task_backward.hpp
     moblo/methods/tpe.hpp
+    moblo/methods/wc_penalty.hpp
     moblo/training/refit.hpp
     moblo/training/run.hpp
     moblo/training/solver.hpp
