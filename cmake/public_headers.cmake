@@ -7,6 +7,7 @@ set(MOBLO_PUBLIC_HEADERS
     moblo/base/json.hpp
     moblo/base/options.hpp
     moblo/base/status.hpp
+    moblo/records/front_record.hpp
     moblo/records/records.hpp
     moblo/aggregation/aggregate.hpp
     moblo/aggregation/simplex_projection.hpp
@@ -46,4 +47,8 @@ set(MOBLO_PUBLIC_HEADERS
     moblo/training/solver.hpp
     moblo/training/training.hpp
     moblo/training/training_options.hpp
+    moblo/fronts/front.hpp
+    moblo/fronts/front_options.hpp
+    moblo/fronts/planner.hpp
+    moblo/fronts/preferences.hpp
     moblo/conformance/conformance.hpp)

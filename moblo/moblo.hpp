@@ -3,6 +3,7 @@
 /// All that a program with a problem of its own needs.
 #include "moblo/aggregation/aggregate.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
+#include "moblo/fronts/front.hpp"
 #include "moblo/gradients/gradient_check.hpp"
 #include "moblo/gradients/lower_solve.hpp"
 #include "moblo/methods/autolambda.hpp"
