@@ -1,49 +1,43 @@
 #include "moblo/aggregation/forum_weighting.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <vector>
 
-#include "moblo/aggregation/gramian_scale.hpp"
 #include "moblo/aggregation/saved_vector.hpp"
 
 namespace moblo::aggregation {
-namespace {
-
-/// Lengths are divided out in the Gramian: no pass over the gradients.
-Eigen::VectorXd row_scales(const Eigen::MatrixXd& gramian, bool unit_length) {
-  Eigen::VectorXd scales = Eigen::VectorXd::Ones(gramian.rows());
-  if (!unit_length) return scales;
-  for (Eigen::Index i = 0; i + 1 < gramian.rows(); ++i) scales(i) = 1.0 / (std::sqrt(gramian(i, i)) + 1e-8);
-  return scales;
-}
-
-}  // namespace
 
 void ForumWeighting::start(Eigen::Index objectives) {
-  smoothed_ = Eigen::VectorXd::Constant(objectives, 1.0 / static_cast<double>(objectives));
+  preference_.start(objectives);
+  const auto free = static_cast<Eigen::Index>(preference_.free().size());
+  smoothed_ = Eigen::VectorXd::Constant(free, 1.0 / static_cast<double>(free));
   solver_.forget();
+  step_.forget();
 }
 
 ForumWeights ForumWeighting::weigh(const Eigen::MatrixXd& gramian, double beta) {
-  const Eigen::Index m = smoothed_.size();
-  const Eigen::VectorXd scales = row_scales(gramian, options_.unit_length);
-  const auto [scaled, unit] = scaled_gramian("FORUM", scales.asDiagonal() * gramian * scales.asDiagonal());
+  const PreferredRows rows = preferred_rows("FORUM", gramian, preference_, options_.unit_length);
+  const Eigen::Index last = rows.gramian.rows() - 1;
   // In another unit of length lambda and nu stay, where the floor, a square, is measured in it too.
-  const double floor = options_.q_floor / unit / unit;
+  const double floor = options_.q_floor / rows.unit / rows.unit;
   // phi has the floor as well: pi_i = (2 phi - b_i) / (s + floor) is then rho - b_i / (s + floor).
-  const qp::ForumDual dual{scaled, options_.rho / 2 * (scaled(m, m) + floor), options_.multiplier, floor};
+  const double phi = options_.rho / 2 * (rows.gramian(last, last) + floor);
+  const qp::ForumDual dual{rows.gramian, phi,          options_.multiplier,   floor,
+                           rows.merits,  rows.allowed, limit_bound(rows, phi)};
   const qp::Solution& solution = solver_.solve(dual);
   qp::refuse_uncertified(solution, "FORUM's QP");
-  smoothed_ = (1 - beta) * smoothed_ + beta * solution.weights;
+  const Eigen::VectorXd smoothed = (1 - beta) * smoothed_ + beta * solution.weights;
+  const auto step = step_.solve(dual, rows, smoothed);
+  smoothed_ = smoothed;
 
   ForumWeights out;
-  out.smoothed = smoothed_;
-  out.solved = solution.weights;
-  out.nu = qp::constraint_multiplier(dual, smoothed_);
-  out.coefficients.resize(m + 1);
-  out.coefficients << smoothed_.cwiseProduct(scales.head(m)), out.nu;
+  out.smoothed = rows.by_objective(step.weights, step.kappa);
+  out.solved = rows.by_objective(solution.weights, solution.limit_multipliers);
+  out.nu = step.nu;
+  out.coefficients.resize(last + 1);
+  out.coefficients << out.smoothed.cwiseProduct(rows.scales.head(last)), out.nu;
   out.status = solution.status;
-  out.residual = solution.kkt_residual;
+  out.residual = std::max(solution.kkt_residual, step.residual);
   return out;
 }
 
@@ -53,12 +47,18 @@ Json ForumWeighting::save() const {
   state["smoothed"] = saved_vector(smoothed_);
   state["free_set"] = warm.free_set;
   state["piece"] = warm.piece;
+  if (!preference_.any()) return state;
+  state["preference"] = preference_.save();
+  state["step"] = step_.save();
   return state;
 }
 
 void ForumWeighting::restore(const Json& state) {
   smoothed_ = restored_vector(state.at("smoothed"), smoothed_.size());
   solver_.restore({state.at("free_set").get<std::vector<int>>(), state.at("piece").get<int>()});
+  if (!preference_.any()) return;
+  preference_.restore(state.at("preference"));
+  step_.restore(state.at("step"));
 }
 
 }  // namespace moblo::aggregation

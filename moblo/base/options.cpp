@@ -80,6 +80,13 @@ std::vector<double> read_numbers(const Json& value, const Range& range, const Op
   return numbers;
 }
 
+std::map<std::string, double> read_number_table(const Json& value, const Range& range, const OptionPlace& place) {
+  if (!value.is_object()) refuse(value, place, "a table of numbers is needed", "Write for example { \"F1\" = 0.5 }");
+  std::map<std::string, double> numbers;
+  for (const auto& [key, item] : value.items()) numbers[key] = read_number(item, range, place.child(key));
+  return numbers;
+}
+
 std::vector<std::string> read_strings(const Json& value, const OptionPlace& place) {
   if (!value.is_array()) refuse(value, place, "a list of strings is needed", "Write for example [\"mnist\"]");
   std::vector<std::string> strings;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,6 +80,8 @@ MOBLO_API double read_number(const Json& value, const Range& range, const Option
 MOBLO_API std::string read_string(const Json& value, const OptionPlace& place);
 MOBLO_API std::vector<std::string> read_strings(const Json& value, const OptionPlace& place);
 MOBLO_API std::vector<double> read_numbers(const Json& value, const Range& range, const OptionPlace& place);
+MOBLO_API std::map<std::string, double> read_number_table(const Json& value, const Range& range,
+                                                          const OptionPlace& place);
 MOBLO_API std::size_t read_choice(const Json& value, const std::vector<std::string>& names, const OptionPlace& place);
 MOBLO_API void refuse_unless_table(const Json& value, const OptionPlace& place);
 [[noreturn]] MOBLO_API void refuse_unknown_key(const std::string& key, const std::vector<std::string>& known,
@@ -218,6 +221,8 @@ class OptionTable {
       return reading::read_string(value, place);
     } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
       return reading::read_strings(value, place);
+    } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
+      return reading::read_number_table(value, range, place);
     } else if constexpr (std::is_same_v<T, Json>) {  // refuse_contradictions() knows what may stand in it
       reading::refuse_unless_table(value, place);
       return value;
@@ -255,6 +260,8 @@ class OptionTable {
       return "string";
     } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
       return "list of strings";
+    } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
+      return "table of numbers";
     } else if constexpr (std::is_same_v<T, Json>) {
       return "table";
     } else {

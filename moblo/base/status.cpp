@@ -18,6 +18,7 @@ constexpr std::array rows{
     Row{RunStatus::time_limit, "time_limit", "the time limit was reached"},
     Row{RunStatus::interrupted, "interrupted", "stopped on request, state saved"},
     Row{RunStatus::non_finite, "non_finite", "a loss or gradient was not finite, last finite state saved"},
+    Row{RunStatus::limits_not_met, "limits_not_met", "an objective ended above its limit"},
     Row{RunStatus::failed, "failed", "the run failed"},
 };
 

@@ -10,13 +10,14 @@ namespace moblo::base {
 /// How a run ended; outcomes are data, not log lines.
 enum class RunStatus {
   running,
-  completed,    ///< all iterations done
-  converged,    ///< K(z) and q(z) below their tolerances
-  plateau,      ///< no progress for `stop.patience` iterations
-  time_limit,   ///< `stop.seconds` used up
-  interrupted,  ///< asked to stop; the state is saved
-  non_finite,   ///< a loss or gradient was NaN or infinite; the last finite state is saved
-  failed        ///< anything else; the message says what
+  completed,       ///< all iterations done
+  converged,       ///< K(z) and q(z) below their tolerances
+  plateau,         ///< no progress for `stop.patience` iterations
+  time_limit,      ///< `stop.seconds` used up
+  interrupted,     ///< asked to stop; the state is saved
+  non_finite,      ///< a loss or gradient was NaN or infinite; the last finite state is saved
+  limits_not_met,  ///< all iterations done, and an objective is above its limit; the message says how far
+  failed           ///< anything else; the message says what
 };
 
 MOBLO_API std::string_view name(RunStatus status);

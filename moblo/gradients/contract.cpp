@@ -180,13 +180,6 @@ void check_objective_names(const std::vector<std::string>& names, std::int64_t o
          "Name each of them, or none");
 }
 
-std::vector<std::string> names_of_objectives(const BilevelProblem& problem, std::int64_t objectives) {
-  auto names = problem.objective_names();
-  check_objective_names(names, objectives);
-  for (std::int64_t i = 1; names.size() < static_cast<std::size_t>(objectives); ++i)
-    names.push_back(fmt::format("F{}", i));
-  return names;
-}
 
 /// A model may have layers that nothing needs; a table of rows that is read otherwise than by rows() has no gradient.
 void check_tables(ParameterPack& pack, const std::string& level) {
@@ -211,6 +204,14 @@ void check_readers(const Readers& readers, bool learned_start, ProblemShape& sha
 }
 
 }  // namespace
+
+std::vector<std::string> names_of_objectives(const BilevelProblem& problem, std::int64_t objectives) {
+  auto names = problem.objective_names();
+  check_objective_names(names, objectives);
+  for (std::int64_t i = 1; names.size() < static_cast<std::size_t>(objectives); ++i)
+    names.push_back(fmt::format("F{}", i));
+  return names;
+}
 
 ProblemShape check_contract(BilevelProblem& problem, bool learned_start) {
   const torch::AutoGradMode with_gradients(true);

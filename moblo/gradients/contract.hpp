@@ -27,6 +27,9 @@ struct MOBLO_API ProblemShape {
 /// were added. Leaves batches, buffers and random numbers as they were.
 MOBLO_API ProblemShape check_contract(BilevelProblem& problem, bool learned_start = false);
 
+/// As the problem names them, or F1, F2, ... Throws Error(problem) where it names another number of them.
+MOBLO_API std::vector<std::string> names_of_objectives(const BilevelProblem& problem, std::int64_t objectives);
+
 }  // namespace moblo::gradients
 
 namespace moblo {

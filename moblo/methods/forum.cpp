@@ -6,6 +6,7 @@
 #include "moblo/aggregation/forum_weighting.hpp"
 #include "moblo/methods/diagnostics.hpp"
 #include "moblo/methods/lower_loop.hpp"
+#include "moblo/methods/preference_options.hpp"
 #include "moblo/methods/registry.hpp"
 
 namespace moblo::methods {
@@ -29,6 +30,8 @@ class ForumSteps : public Method {
   }
   void start(BilevelProblem& problem, std::int64_t objectives) override {
     lower_loop_.start(options_, problem, objectives);
+    weighting_ = aggregation::ForumWeighting(
+        weighting_options(options_), resolved_preference(preference_fields(options_), problem, objectives, "forum"));
     weighting_.start(objectives);
   }
   Measurement measure(const StepContext& context) override;
@@ -60,7 +63,8 @@ std::int64_t ForumSteps::epoch_of(BilevelProblem& problem, std::int64_t k) const
 
 double ForumSteps::beta(BilevelProblem& problem, std::int64_t k) const {
   const std::int64_t count = options_.beta_clock == BetaClock::iteration ? k : epoch_of(problem, k);
-  return options_.beta_scale * std::pow(static_cast<double>(count + 1), -options_.beta_exponent);
+  const double falling = options_.beta_scale * std::pow(static_cast<double>(count + 1), -options_.beta_exponent);
+  return std::max(falling, *options_.beta_floor);
 }
 
 Measurement ForumSteps::measure(const StepContext& context) {
@@ -79,7 +83,10 @@ Measurement ForumSteps::measure(const StepContext& context) {
   Measurement here;
   here.record = point_record(losses, gap.lower_loss, gap.reached_loss, gramian);
   if (!std::isfinite(options_.rho * gramian(objectives, objectives))) throw NotFinite("phi = rho/2 |grad q|^2");
-  const aggregation::ForumWeights weights = weighting_.weigh(gramian, beta(problem, context.k));
+  const double rate = beta(problem, context.k);
+  weighting_.observe(losses, rate);
+  here.unmet_limits = weighting_.unmet_limits();
+  const aggregation::ForumWeights weights = weighting_.weigh(gramian, rate);
   here.record.weights = to_vector(weights.smoothed);
   here.record.solved_weights = to_vector(weights.solved);
   here.record.nu = weights.nu;
@@ -105,15 +112,16 @@ void ForumSteps::restore(const Snapshot& state) {
 }  // namespace
 
 void ForumOptions::apply_profile() {
-  const bool reference = profile == ForumProfile::reference;
+  const bool released = profile == ForumProfile::reference;
   const auto fill = [](auto& field, auto value) { field = field.value_or(value); };
-  fill(upper_gradients, reference ? UpperGradients::unit : UpperGradients::raw);
-  fill(upper_alpha_gradient, !reference);
-  fill(q_floor, reference ? 1e-8 : 0.0);
-  fill(beta_clock, reference ? BetaClock::epoch : BetaClock::iteration);
-  fill(inner_batches, reference ? InnerBatches::one : InnerBatches::fresh);
-  fill(upper_data, reference ? UpperData::lower : UpperData::upper);
-  fill(inner_loss_limit, reference ? 1e5 : 0.0);
+  fill(upper_gradients, released ? UpperGradients::unit : UpperGradients::raw);
+  fill(upper_alpha_gradient, !released);
+  fill(q_floor, released ? 1e-8 : 0.0);
+  fill(beta_clock, released ? BetaClock::epoch : BetaClock::iteration);
+  fill(inner_batches, released ? InnerBatches::one : InnerBatches::fresh);
+  fill(upper_data, released ? UpperData::lower : UpperData::upper);
+  fill(inner_loss_limit, released ? 1e5 : 0.0);
+  fill(beta_floor, has_preference(*this) ? 0.3 : 0.0);
 }
 
 const OptionTable<ForumOptions>& ForumOptions::table() {
@@ -133,7 +141,9 @@ const OptionTable<ForumOptions>& ForumOptions::table() {
     t.add("upper_alpha_gradient", &O::upper_alpha_gradient, "keep the alpha block of grad F_i, or set it to zero");
     t.add("multiplier", &O::multiplier, "nu with 2 phi (paper) or with phi (the exact minimiser)");
     t.add("q_floor", &O::q_floor, "added to |grad q|^2 in phi and in the multiplier", at_least(0));
+    t.add("beta_floor", &O::beta_floor, "beta_k stays above it; 0, or 0.3 with a preference or limits", within(0, 1));
     t.add("inner_loss_limit", &O::inner_loss_limit, "no lower step where f is above it; 0 = no limit", at_least(0));
+    add_preference_fields(t);
     return t;
   }();
   return table;

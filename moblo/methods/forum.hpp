@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "moblo/base/export.hpp"
 #include "moblo/base/options.hpp"
@@ -37,6 +40,15 @@ struct MOBLO_API ForumOptions {
   std::optional<bool> upper_alpha_gradient{};       ///< keep grad_alpha F_i, or set it to zero (true | false)
   std::optional<double> q_floor{};                  ///< added to |grad q|^2 (0 | 1e-8)
   std::optional<double> inner_loss_limit{};         ///< the lower loop ends above it; 0 = never (0 | 1e5)
+
+  // Which trade-off is wanted; docs/fronts.md.
+  std::vector<double> preference{};        ///< r > 0, one per objective; empty = any Pareto-stationary point
+  std::vector<double> reference{};         ///< z, below all losses; empty = zeros
+  double pull = 1;                         ///< how strongly the run is drawn to the ray z + t / r
+  std::map<std::string, double> limits{};  ///< objectives to keep at or below a value, by name
+  double limit_rate = 1;                   ///< c in <grad F_j, d> <= c (limit - F_j)
+  double limit_tolerance = 0.01;           ///< a limit is met up to this share of it
+  std::optional<double> beta_floor{};      ///< beta_k stays above it (0; 0.3 with a preference or limits)
 
   /// Fills in what was not given.
   void apply_profile();

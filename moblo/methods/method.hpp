@@ -53,6 +53,7 @@ struct MOBLO_API Measurement {
   StepRecord record;
   torch::Tensor upper_direction;  ///< over alpha's columns; undefined where alpha does not move along a direction
   torch::Tensor lower_direction;  ///< over omega's
+  std::string unmet_limits{};     ///< which limits z_k exceeds, in words; a run that ends there has not met them
 };
 
 /// One algorithm. It never prints, writes files or reads the clock for decisions. All that it carries from step to step

@@ -5,6 +5,7 @@
 #include "moblo/aggregation/moco_weighting.hpp"
 #include "moblo/methods/diagnostics.hpp"
 #include "moblo/methods/hypergradient_step.hpp"
+#include "moblo/methods/preference_options.hpp"
 #include "moblo/methods/registry.hpp"
 #include "moblo/methods/tracker.hpp"
 
@@ -28,11 +29,14 @@ class MocoSteps : public HypergradientMethod {
   explicit MocoSteps(const MocoOptions& options)
       : HypergradientMethod(hypergradient_options(options)),
         options_(options),
-        weighting_(options.rho, options.projection) {}
+        weighting_(options.rho, *options.projection) {}
 
   std::string name() const override { return "moco"; }
   void start(BilevelProblem& problem, std::int64_t objectives) override {
     HypergradientMethod::start(problem, objectives);
+    weighting_ =
+        aggregation::MocoWeighting(options_.rho, *options_.projection,
+                                   resolved_preference(preference_fields(options_), problem, objectives, "moco"));
     weighting_.start(objectives);
     tracker_.start(problem.upper(), objectives);
   }
@@ -61,13 +65,15 @@ Measurement MocoSteps::measure(const StepContext& context) {
   Measurement here;
   const Eigen::MatrixXd gramian = differentiate(context, here.record);
   if (options_.gradient_scale == GradientScale::loss) scale_by_loss(matrix(), here.record.losses, gramian);
-  tracker_.track(matrix(), context.problem.upper(), falling(options_.beta, options_.beta_exponent, context.k));
+  const double beta = falling(options_.beta, options_.beta_exponent, context.k);
+  weighting_.observe(here.record.losses, beta);
+  here.unmet_limits = weighting_.unmet_limits();
+  tracker_.track(matrix(), context.problem.upper(), beta);
   const Eigen::MatrixXd tracked = matrix().gramian();
   if (!tracked.allFinite()) throw NotFinite("the tracked gradients");
-  const Eigen::VectorXd weights =
-      weighting_.weigh(tracked, falling(options_.gamma, options_.gamma_exponent, context.k));
-  here.record.weights = to_vector(weights);
-  set_direction(here, matrix(), weights);
+  const auto weights = weighting_.weigh(tracked, falling(options_.gamma, options_.gamma_exponent, context.k));
+  here.record.weights = to_vector(weights.weights);
+  set_direction(here, matrix(), weights.coefficients);
   context.timer.lap("aggregation");
   return here;
 }
@@ -99,6 +105,11 @@ void MocoSteps::restore(const Snapshot& state) {
 
 }  // namespace
 
+void MocoOptions::apply_profile() {
+  apply_default_omega_step(*this);
+  projection = projection.value_or(has_preference(*this) ? SimplexProjection::simplex : SimplexProjection::softmax);
+}
+
 const OptionTable<MocoOptions>& MocoOptions::table() {
   static const auto table = [] {
     using O = MocoOptions;
@@ -109,8 +120,10 @@ const OptionTable<MocoOptions>& MocoOptions::table() {
     t.add("gamma", &O::gamma, "gamma_k = gamma (k+1)^-gamma_exponent, step size of the weights", at_least(0));
     t.add("gamma_exponent", &O::gamma_exponent, "see gamma; 0 = constant", within(0, 1));
     t.add("rho", &O::rho, "rho, regularises the weights", at_least(0));
-    t.add("projection", &O::projection, "how the weights return to the simplex: softmax, or the nearest point");
+    t.add("projection", &O::projection,
+          "how the weights return to the simplex: softmax, or the nearest point; simplex with a preference");
     t.add("gradient_scale", &O::gradient_scale, "hypergradients as they are, or of unit length times their loss");
+    add_preference_fields(t);
     return t;
   }();
   return table;

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "moblo/aggregation/simplex_projection.hpp"
 #include "moblo/base/export.hpp"
@@ -28,10 +31,18 @@ struct MOBLO_API MocoOptions {
   double gamma = 0.1;                                            ///< gamma_k = gamma (k+1)^-gamma_exponent, weights
   double gamma_exponent = 0.5;                                   ///< 0 keeps it constant
   double rho = 0;                                                ///< regularises the weights
-  SimplexProjection projection = SimplexProjection::softmax;     ///< softmax: released code; simplex: the paper
-  GradientScale gradient_scale = GradientScale::raw;             ///< loss: unit length times the loss, as released
+  std::optional<SimplexProjection> projection{};      ///< softmax: released code; simplex: the paper, and preferences
+  GradientScale gradient_scale = GradientScale::raw;  ///< loss: unit length times the loss, as released
 
-  void apply_profile() { apply_default_omega_step(*this); }
+  // Which trade-off is wanted; docs/fronts.md.
+  std::vector<double> preference{};        ///< r > 0, one per objective; empty = any Pareto-stationary point
+  std::vector<double> reference{};         ///< z, below all losses; empty = zeros
+  double pull = 1;                         ///< how strongly the run is drawn to the ray z + t / r
+  std::map<std::string, double> limits{};  ///< objectives to keep at or below a value, by name
+  double limit_rate = 1;                   ///< c in <grad F_j, d> <= c (limit - F_j)
+  double limit_tolerance = 0.01;           ///< a limit is met up to this share of it
+
+  void apply_profile();
   void refuse_contradictions(const OptionPlace& place) const { refuse_no_steps(*this, place); }
   static const OptionTable<MocoOptions>& table();
 };

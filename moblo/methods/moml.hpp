@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "moblo/base/export.hpp"
 #include "moblo/base/json.hpp"
@@ -26,6 +28,14 @@ struct MOBLO_API MomlOptions {
   std::string weighting = "mgda";           ///< how hypergradients are combined; `moblo list weightings`
   Json weighting_options = Json::object();  ///< of that weighting, by name
 
+  // Which trade-off is wanted; docs/fronts.md.
+  std::vector<double> preference{};        ///< r > 0, one per objective; empty = any Pareto-stationary point
+  std::vector<double> reference{};         ///< z, below all losses; empty = zeros
+  double pull = 1;                         ///< how strongly the run is drawn to the ray z + t / r
+  std::map<std::string, double> limits{};  ///< objectives to keep at or below a value, by name
+  double limit_rate = 1;                   ///< c in <grad F_j, d> <= c (limit - F_j)
+  double limit_tolerance = 0.01;           ///< a limit is met up to this share of it
+
   void apply_profile() { apply_default_omega_step(*this); }
   void refuse_contradictions(const OptionPlace& place) const;
   static const OptionTable<MomlOptions>& table();
@@ -38,11 +48,19 @@ class MOBLO_API Moml : public BuiltIn {
   explicit Moml(const MomlOptions& options = {});
 };
 
+/// MOML with a preference, all objectives alike where none is given: lambda = argmin over the simplex of
+/// 1/2 |sum lambda_i r_i h_i|^2 - u sum lambda_i r_i (F_i - z_i);  alpha <- alpha - mu sum lambda_i r_i h_i.
+class MOBLO_API WcMhgd : public BuiltIn {
+ public:
+  explicit WcMhgd(const MomlOptions& options = {});
+};
+
 }  // namespace moblo::methods
 
 namespace moblo {
 
 using methods::Moml;
 using methods::MomlOptions;
+using methods::WcMhgd;
 
 }  // namespace moblo

@@ -24,7 +24,7 @@ class ForumSolver {
   const Solution& solve_counted(const ForumDual& problem);
   template <class Scalar>
   void attempt(ForumPieces<Scalar>& pieces, const ForumDual& problem, bool proximally);
-  double objective(const ForumDual& problem) const;
+  double objective(const ForumDual& problem);
 
   Options options_;
   WarmStart warm_start_;

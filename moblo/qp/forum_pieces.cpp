@@ -17,23 +17,28 @@ constexpr Scalar breakpoint_slack = 8 * std::numeric_limits<Scalar>::epsilon();
 }  // namespace
 
 template <class Scalar>
-void ForumPieces<Scalar>::reserve(int objectives) {
-  simplex_.reserve(objectives);
-  gramian_.resize(objectives, objectives);
-  product_.resize(objectives);
-  weight_rate_.resize(objectives);
+void ForumPieces<Scalar>::reserve(int objectives, int limits) {
+  objectives_ = objectives;
+  limits_ = limits;
+  const int rows = objectives + (limits > 0 ? limits + 1 : 0);
+  simplex_.reserve(rows, objectives);
+  gramian_.setZero(rows, rows);
+  scales_.resize(limits);
+  for (Vector* vector : {&linear_, &product_, &weight_rate_}) vector->setZero(rows);
 }
 
 template <class Scalar>
 void ForumPieces<Scalar>::load(const ForumDual& problem) {
-  const int m = objectives();
-  const Scalar square = static_cast<Scalar>(problem.gramian(m, m));
+  const int m = objectives_, last = m + limits_;
+  const Scalar square = static_cast<Scalar>(problem.gramian(last, last));
   exact_ = problem.multiplier == Multiplier::exact;
-  length_ = row_length(problem.gramian, m) > 0 ? std::sqrt(square) : Scalar{0};
-  gramian_ = problem.gramian.topLeftCorner(m, m).template cast<Scalar>();
-  for (int i = 0; i < m; ++i) simplex_.lengths[i] = static_cast<Scalar>(row_length(problem.gramian, i));
+  length_ = row_length(problem.gramian, last) > 0 ? std::sqrt(square) : Scalar{0};
+  gramian_.topLeftCorner(last, last) = problem.gramian.topLeftCorner(last, last).template cast<Scalar>();
+  for (int i = 0; i < last; ++i) simplex_.lengths[i] = static_cast<Scalar>(row_length(problem.gramian, i));
+  linear_.head(m).setZero();
+  linear_.head(problem.merits.size()) -= problem.merits.template cast<Scalar>();
   if (length_ > 0) {
-    product_ = problem.gramian.col(m).head(m).template cast<Scalar>() / length_;
+    product_.head(last) = problem.gramian.col(last).head(last).template cast<Scalar>() / length_;
     phi_ = static_cast<Scalar>(problem.phi) / length_;
     kappa_ = length_ / (length_ + static_cast<Scalar>(problem.floor) / length_);
   } else {
@@ -41,7 +46,25 @@ void ForumPieces<Scalar>::load(const ForumDual& problem) {
     phi_ = 0;
     kappa_ = 1;
   }
+  if (limits_ > 0) load_limits(problem);
   simplex_.linear_length = 2 * phi_;
+  simplex_.linear_sizes = linear_.cwiseAbs();
+}
+
+template <class Scalar>
+void ForumPieces<Scalar>::load_limits(const ForumDual& problem) {
+  const Scalar bound = static_cast<Scalar>(problem.limit_bound);
+  for (int j = 0; j < limits_; ++j) {
+    const int row = objectives_ + j;
+    const Scalar length = simplex_.lengths[row];
+    scales_[j] = length > 0 ? bound / length : Scalar{0};
+    linear_[row] = scales_[j] * static_cast<Scalar>(problem.allowed[j]);
+    product_[row] *= scales_[j];
+    gramian_.row(row) *= scales_[j];
+    gramian_.col(row) *= scales_[j];
+    simplex_.lengths[row] *= scales_[j];
+  }
+  simplex_.lengths[objectives_ + limits_] = 0;
 }
 
 template <class Scalar>
@@ -127,10 +150,10 @@ int ForumPieces<Scalar>::minimise_piece(Piece piece, std::vector<int>& free_set)
     curvature = (1 - kappa_) * (1 - kappa_);
     offset = phi_ * kappa_ * (3 - 2 * kappa_);
   }
-  simplex_.linear = offset * product_;
+  simplex_.linear = offset * product_ + linear_;
   simplex_.hessian = gramian_;
   if (curvature != 1) {
-    for (int j = 0; j < objectives(); ++j) simplex_.hessian.col(j) -= ((1 - curvature) * product_[j]) * product_;
+    for (int j = 0; j < simplex_.size(); ++j) simplex_.hessian.col(j) -= ((1 - curvature) * product_[j]) * product_;
   }
   return minimise_simplex(free_set);
 }
@@ -148,7 +171,7 @@ int ForumPieces<Scalar>::minimise_at_kink(std::vector<int>& free_set) {
   simplex_.hessian = gramian_;
   int iterations = 0;
   for (int k = 0; k < kink_iterations; ++k) {
-    simplex_.linear = -kink_force_ * product_;
+    simplex_.linear = linear_ - kink_force_ * product_;
     iterations += minimise_simplex(free_set);
     const Scalar missing = 2 * phi_ - beta();
     kink_reached_ = std::abs(missing) <= breakpoint_slack<Scalar> * simplex_.magnitude();

@@ -21,21 +21,26 @@ namespace moblo::qp {
 ///   inactive  0                   1              0                         beta >= phi (exact), >= 2 phi (paper)
 ///
 /// In the paper's problem psi' jumps at beta = 2 phi, so the optimum may sit there: the kink, gamma = 0 = lambda'pi.
+///
+/// Limits are rows of a second simplex: a_j C/|a_j| with the weight kappa_j |a_j|/C, and a zero row that takes what the
+/// bound on their sum leaves. They count in P and in beta as the other rows do.
 template <class Scalar>
 class ForumPieces {
  public:
   using Vector = typename SimplexQp<Scalar>::Vector;
   using Matrix = typename SimplexQp<Scalar>::Matrix;
 
-  void reserve(int objectives);
-  int objectives() const { return simplex_.size(); }
+  void reserve(int objectives, int limits);
+  int objectives() const { return objectives_; }
+  int limits() const { return limits_; }
 
   void load(const ForumDual& problem);
 
   /// Returns the number of faces visited.
   int minimise(WarmStart& warm_start, bool proximally);
 
-  const Vector& weights() const { return simplex_.weights(); }
+  auto weights() const { return simplex_.weights().head(objectives_); }
+  Vector limit_multipliers() const { return simplex_.weights().segment(objectives_, limits_).cwiseProduct(scales_); }
   double multiplier() const;        ///< gamma
   double bound_multiplier() const;  ///< mu_1
 
@@ -51,10 +56,15 @@ class ForumPieces {
   int minimise_piece(Piece piece, std::vector<int>& free_set);
   int minimise_at_kink(std::vector<int>& free_set);
   int minimise_simplex(std::vector<int>& free_set);
-  Scalar beta() const { return weights().dot(product_); }
+  void load_limits(const ForumDual& problem);
+  Scalar beta() const { return simplex_.weights().dot(product_); }
 
   SimplexQp<Scalar> simplex_;
+  int objectives_ = 0;
+  int limits_ = 0;
   Matrix gramian_;
+  Vector linear_;       // -merits, then what limits allow
+  Vector scales_;       // C / |a_j|
   Vector product_;      // b
   Vector weight_rate_;  // d lambda / d force
   Scalar length_ = 0;   // |q|

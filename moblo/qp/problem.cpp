@@ -64,9 +64,13 @@ bool looks_like_gramian(const Eigen::Ref<const Eigen::MatrixXd>& gramian, Eigen:
 }
 
 bool is_valid(const ForumDual& problem) {
-  const bool parameters_in_range =
-      problem.phi >= 0 && std::isfinite(problem.phi) && problem.floor >= 0 && std::isfinite(problem.floor);
-  return parameters_in_range && looks_like_gramian(problem.gramian, 2);
+  for (const double value : {problem.phi, problem.floor, problem.limit_bound}) {
+    if (!(value >= 0) || !std::isfinite(value)) return false;
+  }
+  const Eigen::Index merits = problem.merits.size();
+  if (merits != 0 && merits != problem.objectives()) return false;
+  if (!problem.merits.allFinite() || !problem.allowed.allFinite()) return false;
+  return looks_like_gramian(problem.gramian, 2 + problem.limits());
 }
 
 double constraint_multiplier(const ForumDual& problem, const Eigen::Ref<const Eigen::VectorXd>& weights) {
@@ -77,8 +81,7 @@ double constraint_multiplier(const ForumDual& problem, const Eigen::Ref<const Ei
   const double phi_factor = problem.multiplier == Multiplier::paper ? 2.0 : 1.0;
   const double scaled_phi = phi_factor * (problem.phi / length);
   const double scaled_product = problem.gramian.col(m).head(m).dot(weights) / length;
-  const double numerator = scaled_phi * weights.sum() - scaled_product;
-  return std::max(numerator / (length + problem.floor / length), 0.0);
+  return std::max((scaled_phi - scaled_product) / (length + problem.floor / length), 0.0);
 }
 
 }  // namespace moblo::qp

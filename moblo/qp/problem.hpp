@@ -9,14 +9,30 @@ namespace moblo::qp {
 ///   exact: gamma >= 0,                 pi_i = (phi - b_i) / (s + floor)
 enum class Multiplier { paper, exact };
 
-/// min over lambda in the simplex and gamma of 1/2 |sum_i lambda_i g_i + gamma q|^2 - gamma phi, with the bounds above.
-/// b_i = <q, g_i>, s = |q|^2. Where |q| is zero, or so small that s underflows, q plays no role: gamma = 0 and the
-/// problem is the min-norm one.
+inline const Eigen::VectorXd no_values;
+
+/// The direction of descent d = -(sum_i lambda_i g_i + sum_j kappa_j a_j + gamma q) by its dual:
+///
+///   min over lambda in the simplex, kappa >= 0 with sum_j kappa_j |a_j| <= C, and gamma of
+///   1/2 |sum_i lambda_i g_i + sum_j kappa_j a_j + gamma q|^2 - merits'lambda + allowed'kappa - gamma phi,
+///
+/// with the bounds above, where b_i = <q, g_i> and s = |q|^2; a_j counts in lambda'b like g_i does. With
+/// Multiplier::exact d minimises max_i (merits_i + <g_i, d>) + 1/2 |d|^2 + C max_j (<a_j, d> - allowed_j)+ / |a_j|
+/// subject to <q, d> <= -phi: merits pull towards the objectives that lie high, limits are kept where that costs less
+/// than C. Without merits and limits it is FORUM's dual. Where |q| is zero, or so small that s underflows, q plays no
+/// role: gamma = 0. A limit whose |a_j| is zero plays none either.
 struct ForumDual {
-  Eigen::Ref<const Eigen::MatrixXd> gramian;  ///< of (g_1..g_m, q): (m+1) x (m+1); must outlive the problem
+  Eigen::Ref<const Eigen::MatrixXd> gramian;  ///< of (g_1..g_m, a_1..a_l, q); must outlive the problem
   double phi = 0;                             ///< >= 0; FORUM: rho/2 |q|^2
   Multiplier multiplier = Multiplier::paper;
-  double floor = 0;  ///< >= 0, added to |q|^2 in pi; 1e-8 in the reference profile
+  double floor = 0;                                      ///< >= 0, added to |q|^2 in pi; 1e-8 in the reference profile
+  Eigen::Ref<const Eigen::VectorXd> merits = no_values;  ///< one for each g_i, or none; must outlive the problem
+  Eigen::Ref<const Eigen::VectorXd> allowed =
+      no_values;           ///< one for each a_j: how far <a_j, d> may rise; must outlive the problem
+  double limit_bound = 0;  ///< C >= 0, a length
+
+  Eigen::Index limits() const { return allowed.size(); }
+  Eigen::Index objectives() const { return gramian.rows() - 1 - limits(); }
 };
 
 /// Length of row i, sqrt(G_ii); exactly 0 where G_ii has lost its digits to underflow.
@@ -36,7 +52,7 @@ bool looks_like_gramian(const Eigen::Ref<const Eigen::MatrixXd>& gramian, Eigen:
 
 bool is_valid(const ForumDual& problem);
 
-/// nu(lambda) = max(lambda'pi, 0) for any weights, e.g. smoothed ones; 0 where q plays no role.
+/// nu(lambda) = max(lambda'pi, 0) for any weights of the rows beside q, e.g. smoothed ones; 0 where q plays no role.
 /// For tiny |q| it may be huge while nu |q| stays moderate.
 double constraint_multiplier(const ForumDual& problem, const Eigen::Ref<const Eigen::VectorXd>& weights);
 

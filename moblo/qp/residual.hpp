@@ -21,6 +21,7 @@ struct ForumAnswer {
   Eigen::Ref<const Eigen::VectorXd> weights;
   double multiplier = 0;        ///< gamma
   double bound_multiplier = 0;  ///< mu_1 >= 0, dual variable of gamma >= lambda'pi; 0 for Multiplier::exact
+  Eigen::Ref<const Eigen::VectorXd> limit_multipliers = no_values;  ///< kappa
 };
 
 /// FORUM's dual, with a_i = (G lambda)_i + gamma b_i - mu_1 b_i / (s + floor) (the constant part of pi moves into v),
@@ -29,9 +30,13 @@ struct ForumAnswer {
 ///   -mu_0 / (|q| D),  -mu_1 / (|q| D)                     their multipliers
 ///   mu_0 gamma / D^2,  mu_1 (gamma - lambda'pi) / D^2     their complementarity
 /// With Multiplier::exact the rows of mu_1 are absent.
+///
+/// With merits, a_i has the term -merits_i, and each unit the size of what an error epsilon in them moves: |merits_i| +
+/// sum_j lambda_j |merits_j|. Limits count in G lambda, lambda'b and D as rows do. Their own KKT rows are those of a
+/// second simplex, of the weights kappa_j |a_j| / C and of what they leave to a zero row (forum_pieces.hpp).
 double kkt_residual(const ForumDual& problem, const ForumAnswer& answer);
 
-/// The same without allocation; `scratch` has the size of the weights.
+/// The same without allocation; `scratch` has the size of the weights, limits included.
 double kkt_residual(const Eigen::Ref<const Eigen::MatrixXd>& gramian, const Eigen::Ref<const Eigen::VectorXd>& weights,
                     Eigen::Ref<Eigen::VectorXd> scratch);
 double kkt_residual(const ForumDual& problem, const ForumAnswer& answer, Eigen::Ref<Eigen::VectorXd> scratch);

@@ -35,9 +35,10 @@ struct WarmStart {
 };
 
 struct Solution {
-  Eigen::VectorXd weights;      ///< lambda; NaN unless certified, so that an unsolved QP cannot become a direction
-  double multiplier = 0;        ///< gamma; 0 for the min-norm problem
-  double bound_multiplier = 0;  ///< dual variable of gamma >= lambda'pi, part of the certificate
+  Eigen::VectorXd weights;  ///< lambda; NaN unless certified, so that an unsolved QP cannot become a direction
+  double multiplier = 0;    ///< gamma; 0 for the min-norm problem
+  Eigen::VectorXd limit_multipliers;  ///< kappa, one for each limit of FORUM's dual; NaN unless certified
+  double bound_multiplier = 0;        ///< dual variable of gamma >= lambda'pi, part of the certificate
   double objective = 0;
   QpStatus status = QpStatus::bad_input;
   double kkt_residual = std::numeric_limits<double>::infinity();

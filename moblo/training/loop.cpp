@@ -210,34 +210,37 @@ void Loop::evaluate() {
   if (!evaluation.metrics.empty()) notify([&](RunObserver& o) { o.evaluated(evaluation); });
 }
 
-StepRecord Loop::measure_here() {
+Measurement Loop::measure_here() {
   const Before here = before_this_step();
   optimisers_.begin(k_);
   PhaseTimer timer;
-  StepRecord record;
+  Measurement measured;
   try {
     const gradients::LowerRowsBorrowed rows(problem_);
     const problem::SlicesOpen slices(problem_.upper());
-    record = method_.measure({problem_, timer, k_}).record;
+    measured = method_.measure({problem_, timer, k_});
   } catch (...) {
     undo_begun(here);
     throw;
   }
   undo_begun(here);
-  return record;
+  return measured;
 }
 
 /// Measures z at the end, as the next step would, and leaves everything as it was.
 void Loop::finish(Summary& summary) {
-  const StepRecord record = measure_here();
+  const Measurement here = measure_here();
   save();  // before the last evaluation: had the run gone on, there would have been none here
   evaluate();
-  describe_point(record, summary);
+  describe_point(here.record, summary);
+  if (here.unmet_limits.empty() || !succeeded(summary.status)) return;
+  summary.status = RunStatus::limits_not_met;
+  summary.message = here.unmet_limits + ". Raise the limit, or let the run go on with more iterations";
 }
 
 Summary Loop::summary() {
   Summary summary;
-  describe_point(measure_here(), summary);
+  describe_point(measure_here().record, summary);
   summary.iterations = k_;
   summary.seconds = seconds();
   summary.message = describe(summary.status);

@@ -59,7 +59,7 @@ class Loop {
   Before before_this_step();
   void undo_begun(const Before& begun);
   void evaluate();
-  StepRecord measure_here();
+  Measurement measure_here();
   void finish(Summary& summary);
   void prepare_refit();
   void describe_point(const StepRecord& record, Summary& summary);

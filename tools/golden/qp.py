@@ -21,10 +21,10 @@ TOLERANCES = (1e-13, 1e-12, 1e-11, 1e-10)  # the first that the interior-point m
 cvxopt.solvers.options.update(show_progress=False, maxiters=200)
 
 
-def solve(hessian, linear, inequality, equality):
-    """min 1/2 x'Hx + c'x  s.t.  inequality x <= 0, equality x = 1."""
+def solve(hessian, linear, inequality, equality, bound=None):
+    """min 1/2 x'Hx + c'x  s.t.  inequality x <= bound (0 unless given), equality x = 1."""
     matrix = lambda a: cvxopt.matrix(np.asarray(a, dtype=float))
-    bound = np.zeros(len(inequality))
+    bound = np.zeros(len(inequality)) if bound is None else bound
     for tolerance in TOLERANCES:
         cvxopt.solvers.options.update(abstol=tolerance, reltol=tolerance, feastol=tolerance)
         data = (hessian, linear, inequality, bound, equality[None, :], [1.0])

@@ -59,6 +59,27 @@ void expect_duals_agree(Multiplier multiplier, const char* name) {
   }
 }
 
+Eigen::VectorXd read_vector(const json& values) {
+  const auto read = values.get<std::vector<double>>();
+  return Eigen::Map<const Eigen::VectorXd>(read.data(), static_cast<Eigen::Index>(read.size()));
+}
+
+TEST(Golden, DualsWithMeritsAndLimitsAgreeWithCvxopt) {
+  ForumSolver solver;
+  for (const json& golden : golden::cases("qp_preference.json")) {
+    const Eigen::MatrixXd gramian = read_gramian(golden);
+    const Eigen::VectorXd merits = read_vector(golden.at("merits")), allowed = read_vector(golden.at("allowed"));
+    for (const auto& [multiplier, name] : {std::pair{Multiplier::paper, "paper"}, {Multiplier::exact, "exact"}}) {
+      solver.forget();
+      const Solution& solution = solver.solve(
+          {gramian, golden.at("phi"), multiplier, golden.at("floor"), merits, allowed, golden.at("limit_bound")});
+      expect_same(solution, golden.at(name));
+      const Eigen::VectorXd kappa = read_vector(golden.at(name).at("limit_multipliers"));
+      EXPECT_LE((solution.limit_multipliers - kappa).norm(), 10 * tolerance.golden);
+    }
+  }
+}
+
 TEST(Golden, PapersDualAgreesWithCvxopt) {
   expect_duals_agree(Multiplier::paper, "paper");
 }
