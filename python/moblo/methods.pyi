@@ -1,7 +1,8 @@
 # Written by tools/python_stubs; do not edit.
 from typing import Any, ClassVar, Dict, Iterable, Literal, Mapping, Optional, Sequence, Tuple, Union
 
-__all__ = ["method", "Forum", "MOML", "MoCo", "BOME", "BVFIM", "AutoLambda", "NSGA2", "TPE", "STL"]
+__all__ = ["method", "Forum", "MOML", "MoCo", "BOME", "BVFIM", "AutoLambda", "F2SA", "GMOBA", "MORBiT", "WCPenalty",
+    "ForumSingle", "NSGA2", "TPE", "STL"]
 
 class Method:
     name: ClassVar[str]
@@ -52,6 +53,26 @@ class AutoLambda(Method):
             inner_batches: Literal["fresh", "one"] = ...,
             hypergradient: Literal["reverse", "checkpointed", "cg", "neumann"] = ..., solver_steps: int = ...,
             solver_tolerance: float = ..., omega_step: Literal["train", "train+val", "last"] = ...) -> None: ...
+class F2SA(Method):
+    def __init__(self, *, inner_steps: int = ..., inner_step_size: float = ...,
+            inner_batches: Literal["fresh", "one"] = ..., penalty: float = ...,
+            penalty_exponent: float = ...) -> None: ...
+class GMOBA(Method):
+    def __init__(self, *, system_step_size: float = ...) -> None: ...
+class MORBiT(Method):
+    def __init__(self, *, inner_steps: int = ..., inner_step_size: float = ...,
+            inner_start: Literal["current", "initial", "upper"] = ...,
+            inner_batches: Literal["fresh", "one"] = ...,
+            hypergradient: Literal["reverse", "checkpointed", "cg", "neumann"] = ..., solver_steps: int = ...,
+            solver_tolerance: float = ..., omega_step: Literal["train", "train+val", "last"] = ...,
+            gamma: float = ..., gamma_exponent: float = ...) -> None: ...
+class WCPenalty(Method):
+    def __init__(self, *, preference: Sequence[float] = ..., penalty: float = ..., penalty_exponent: float = ...,
+            gamma: float = ..., gamma_exponent: float = ...) -> None: ...
+class ForumSingle(Method):
+    def __init__(self, *, inner_step_size: float = ..., recentre_every: int = ..., rho: float = ...,
+            beta_exponent: float = ..., multiplier: Literal["paper", "exact"] = ...,
+            upper_gradients: Literal["raw", "unit"] = ...) -> None: ...
 class NSGA2(Method):
     def __init__(self, *, inner_steps: int = ..., inner_step_size: float = ..., upper_evaluations: int = ...,
             range: float = ..., seed: int = ..., population: int = ..., crossover: float = ...,

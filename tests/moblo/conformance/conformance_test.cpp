@@ -89,7 +89,9 @@ ConformanceCase adapted_to_later(const std::string& method, ConformanceCase entr
     return entry;
   }
   alpha.schedule = omega.schedule = {};
-  entry.training.iterations = synthetic ? 400 : entry.name == "quadratic, eight objectives" ? 100 : 200;
+  const bool many = entry.name == "quadratic, eight objectives";
+  entry.training.iterations = synthetic ? 400 : many ? 100 : 200;
+  if (method == "f2sa") entry.training.iterations = synthetic ? 150 : many ? 60 : 100;
   if (method == "forum_single") {
     alpha.step_size = omega.step_size = 0.1;
   } else if (method == "wc_penalty") {
