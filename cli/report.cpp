@@ -16,9 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where `run` and `reproduce` put it; for several folders, where one is.
-fs::path usual_page(const ReportArguments& arguments) {
-  return arguments.folders.size() == 1 ? fs::path(arguments.folders.front()) / "report.html" : fs::path("report.html");
+/// Where `run`, `reproduce` and `front` put it; for several folders, where one is.
+fs::path usual_page(const ReportArguments& arguments, const lab::report::Report& content) {
+  if (arguments.folders.size() != 1) return "report.html";
+  return fs::path(arguments.folders.front()) / (content.front ? "front.html" : "report.html");
 }
 
 /// The report shows what it can; what is not as it was written is said beside it, and by the exit code.
@@ -52,7 +53,7 @@ int report(const ReportArguments& arguments) {
   if (!arguments.out.empty()) refuse_record(arguments.out);
   const lab::report::Report content = lab::report::load_report({arguments.folders.begin(), arguments.folders.end()});
   if (arguments.html) {
-    write_page(content, arguments.out.empty() ? usual_page(arguments) : fs::path(arguments.out));
+    write_page(content, arguments.out.empty() ? usual_page(arguments, content) : fs::path(arguments.out));
     return tell_damage(content);
   }
   const bool to_file = !arguments.out.empty();

@@ -1,35 +1,13 @@
 // Draws over the still picture of each <figure data-figure="i"> an interactive chart, once it comes into view.
 (() => {
   "use strict";
+  const { numberText, countText, tickText } = globalThis.mobloNumbers;
   const dashes = ["solid", [7, 4], [2, 3], [10, 3, 2, 3], [5, 2, 1, 2, 1, 2]];
   const colours = 7, farthest = "200px";
   const shown = new Map();  // <figure> -> { chart, figure, log, hidden }
   let figures = [];
 
   const escaped = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
-
-  function numberText(value) {
-    if (value === 0) return "0";
-    const size = Math.abs(value);
-    if (size < 1e-3 || size >= 1e5) return value.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e");
-    return String(Number(value.toPrecision(4)));
-  }
-
-  function countText(value) {
-    if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))}M`;
-    if (value >= 1e4) return `${Number((value / 1e3).toPrecision(3))}k`;
-    return numberText(value);
-  }
-
-  function tickText(log) {
-    if (!log) return numberText;
-    const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-    return (value) => {
-      const power = Math.log10(value);
-      if (Math.abs(power - Math.round(power)) > 1e-9) return numberText(value);
-      return "10" + String(Math.round(power)).replace("-", "⁻").replace(/\d/g, (d) => digits[d]);
-    };
-  }
 
   // light-dark() is resolved only where it is used, so an element has to use it.
   function readColours() {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "lab/report/comparison.hpp"
+#include "lab/report/front_page.hpp"
 #include "lab/report/html_table.hpp"
 #include "lab/report/number_text.hpp"
 #include "lab/report/page.hpp"
@@ -19,11 +20,6 @@ namespace {
 
 std::string paragraph(std::string_view css_class, std::string_view text) {
   return text.empty() ? "" : fmt::format("<p class=\"{}\">{}</p>\n", css_class, html_escaped(text));
-}
-
-std::string_view status_class(RunStatus status) {
-  if (status == RunStatus::running || status == RunStatus::interrupted) return "open";
-  return succeeded(status) ? "good" : "bad";
 }
 
 std::string_view verdict_class(std::string_view outcome) {
@@ -43,20 +39,16 @@ std::string verdict_table_html(const std::vector<Verdict>& verdicts) {
   });
 }
 
-std::string tile(const std::string& label, const std::string& value, std::string_view css_class = "") {
-  return fmt::format("<div class=\"tile\"><b class=\"{}\">{}</b><span>{}</span></div>", css_class, html_escaped(value),
-                     html_escaped(label));
-}
-
 std::string headline(const RunRow& row) {
-  auto text = tile("status", std::string(base::name(row.status)), status_class(row.status)) +
-              tile("iterations", std::to_string(row.iterations)) + tile("time", base::human_seconds(row.seconds));
+  auto text = tile_html("status", std::string(base::name(row.status)), status_class(row.status)) +
+              tile_html("iterations", std::to_string(row.iterations)) +
+              tile_html("time", base::human_seconds(row.seconds));
   for (std::size_t i = 0; i < row.losses.size() && i < 8; ++i) {
-    text += tile(row.objectives[i], number_text(row.losses[i]));
+    text += tile_html(row.objectives[i], number_text(row.losses[i]));
   }
-  if (row.q) text += tile("q", number_text(*row.q));
-  if (row.kkt) text += tile("K", number_text(*row.kkt));
-  if (row.distance) text += tile("distance", number_text(*row.distance));
+  if (row.q) text += tile_html("q", number_text(*row.q));
+  if (row.kkt) text += tile_html("K", number_text(*row.kkt));
+  if (row.distance) text += tile_html("distance", number_text(*row.distance));
   return "<div class=\"tiles\">" + text + "</div>\n";
 }
 
@@ -252,6 +244,7 @@ Page run_page(const RunView& view, const std::string& title, const std::string& 
 }
 
 std::string html(const Report& report, const std::string& chart_library) {
+  if (report.front) return front_html(*report.front, report.folder, chart_library);
   if (!report.experiment && report.runs.size() == 1) {
     const auto& [name, run] = report.runs.front();
     return page_html(run_page(view_of(name, run), report.title, chart_library));

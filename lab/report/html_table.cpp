@@ -44,4 +44,14 @@ std::string table_html(const Table& table, std::function<std::string_view(std::s
   return table_html(out);
 }
 
+std::string tile_html(const std::string& label, const std::string& value, std::string_view css_class) {
+  return fmt::format("<div class=\"tile\"><b class=\"{}\">{}</b><span>{}</span></div>", css_class, html_escaped(value),
+                     html_escaped(label));
+}
+
+std::string_view status_class(RunStatus status) {
+  if (status == RunStatus::running || status == RunStatus::interrupted) return "open";
+  return succeeded(status) ? "good" : "bad";
+}
+
 }  // namespace moblo::lab::report

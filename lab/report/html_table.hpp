@@ -26,4 +26,10 @@ std::string table_html(const Table& table,
                        std::function<std::string_view(std::size_t row, std::size_t column)> cell_class = nullptr,
                        std::function<std::string_view(std::size_t row)> row_class = nullptr);
 
+/// A number with a word below it, for the row at the top of a page; both are escaped.
+std::string tile_html(const std::string& label, const std::string& value, std::string_view css_class = "");
+
+/// The colour of a status: "good", "bad" or "open".
+std::string_view status_class(RunStatus status);
+
 }  // namespace moblo::lab::report

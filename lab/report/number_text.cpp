@@ -144,4 +144,14 @@ std::string csv_field(std::string_view text) {
   return '"' + replaced(text, [](char c) { return c == '"' ? std::string_view("\"\"") : std::string_view(); }) + '"';
 }
 
+std::string percent_encoded(std::string_view text, std::string_view also_plain) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+                       c == '_' || c == '.' || c == '~' || also_plain.find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
 }  // namespace moblo::lab::report

@@ -70,8 +70,9 @@ const char* const no_chart_library =
 
 std::string page_html(const Page& page) {
   const bool interactive = !page.figures.empty() && !page.chart_library.empty();
-  std::vector<std::string_view> scripts{web::theme_js};
+  std::vector<std::string_view> scripts{web::theme_js, web::numbers_js};
   if (interactive) scripts.insert(scripts.end(), {page.chart_library, web::charts_js});
+  scripts.insert(scripts.end(), page.scripts.begin(), page.scripts.end());
   if (!page.own_script.empty()) scripts.push_back(page.own_script);
   std::string hashes, tags;
   for (const auto& script : scripts) {
@@ -92,6 +93,7 @@ std::string page_html(const Page& page) {
   text += "</main>\n";
   if (interactive) text += data_tag("figures", page.figures);
   if (!page.live.empty()) text += data_tag("live", page.live);
+  for (const auto& [id, json] : page.data) text += data_tag(id, json);
   return text + tags + "</body></html>\n";
 }
 

@@ -17,6 +17,8 @@ struct Page {
   std::string chart_library;                                  ///< its text; empty: none
   std::string_view own_script{};                              ///< that asks the server the page came from
   std::string live{};                                         ///< JSON for it
+  std::vector<std::string_view> scripts{};                    ///< that ask nothing of any server
+  std::vector<std::pair<std::string, std::string>> data{};    ///< id and JSON for them
 };
 
 std::string page_html(const Page& page);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lab/report/front_page.hpp"
 #include "moblo/base/error.hpp"
 
 namespace moblo::lab::report {
@@ -58,7 +59,16 @@ Report experiment_report(const fs::path& folder, ExperimentRecord experiment) {
     if (records::is_run_folder(folder / one.folder))
       report.runs.emplace_back(one.name, records::read_run(folder / one.folder));
   }
+  report.folder = folder;
   report.experiment = std::move(experiment);
+  return report;
+}
+
+Report front_report(const fs::path& folder, records::FrontRecord front) {
+  Report report;
+  report.title = front_title(front);
+  report.folder = folder;
+  report.front = std::move(front);
   return report;
 }
 
@@ -77,6 +87,7 @@ Report load_report(const std::vector<fs::path>& folders) {
   }
   for (const auto& folder : folders) refuse_missing(folder);
   if (folders.size() == 1) {
+    if (auto front = records::read_front(folders[0])) return front_report(folders[0], std::move(*front));
     if (auto experiment = read_experiment(folders[0])) return experiment_report(folders[0], std::move(*experiment));
   }
   Report report;

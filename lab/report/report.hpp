@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/report/experiment_record.hpp"
+#include "moblo/records/front_record.hpp"
 #include "moblo/records/run_folder.hpp"
 
 namespace moblo::lab::report {
@@ -18,10 +19,12 @@ struct Report {
   std::string title;
   NamedRuns runs;  ///< of an experiment: the cases that have been run, in its order
   std::optional<ExperimentRecord> experiment;
+  std::optional<records::FrontRecord> front;  ///< of a folder with front.json; then its runs are not read
+  std::filesystem::path folder{};             ///< of a front or an experiment
 };
 
-/// Run folders, folders above some, or one experiment folder. Error(usage) where a folder does not exist, Error(data)
-/// where there is no run in it.
+/// Run folders, folders above some, or one folder of an experiment or of a front. Error(usage) where a folder does not
+/// exist, Error(data) where there is no run in it.
 Report load_report(const std::vector<std::filesystem::path>& folders);
 
 /// One expectation checked on one case: on the mean over its seeds.

@@ -8,24 +8,10 @@
 namespace moblo::lab::report {
 namespace {
 
-/// RFC 3986: all but the unreserved characters.
-std::string percent_encoded(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-                       c == '_' || c == '.' || c == '~';
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
 std::string status_html(const RunState& run) {
   if (!run.broken.empty()) return "<span class=\"bad\">broken</span>";
   if (run.silent) return "<span class=\"bad\" title=\"it has written nothing for long\">silent</span>";
-  const char* css = run.status == RunStatus::running || run.status == RunStatus::interrupted ? "open"
-                    : succeeded(run.status)                                                  ? "good"
-                                                                                             : "bad";
-  return fmt::format("<span class=\"{}\">{}</span>", css, base::name(run.status));
+  return fmt::format("<span class=\"{}\">{}</span>", status_class(run.status), base::name(run.status));
 }
 
 std::vector<std::string> row_of(const RunState& run) {

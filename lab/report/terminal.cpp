@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/report/front_page.hpp"
 #include "lab/report/number_text.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/results.hpp"
@@ -140,6 +141,7 @@ Table overview(const Report& report) {
 std::string terminal(const Report& report, bool colour) {
   const Painter painter(colour);
   auto text = painter.bold(printable(report.title)) + "\n\n";
+  if (report.front) return text + aligned(front_table(*report.front)) + "\n" + front_sentence(*report.front) + "\n";
   for (const auto& table : result_tables(report)) {
     text += painter.bold(printable(table.title)) + "\n" + aligned(text_table(table)) + "\n";
   }

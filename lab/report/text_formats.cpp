@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/report/front_page.hpp"
 #include "lab/report/number_text.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/results.hpp"
@@ -105,6 +106,9 @@ std::vector<std::string> table_quantities(const Report& report) {
 
 std::string markdown(const Report& report) {
   auto text = fmt::format("# {}\n\n", markdown_escaped(report.title));
+  if (report.front) {
+    return text + fmt::format("{}.\n\n{}", front_sentence(*report.front), markdown_table(front_table(*report.front)));
+  }
   if (report.experiment) {
     const auto verdicts = judge(*report.experiment, report.runs);
     if (!report.experiment->shows.empty()) text += markdown_escaped(report.experiment->shows) + "\n\n";
@@ -128,6 +132,7 @@ std::string markdown(const Report& report) {
 }
 
 std::string latex(const Report& report) {
+  if (report.front) return latex_table(front_table(*report.front));
   std::string text;
   for (const auto& table : result_tables(report)) text += latex_table(text_table(table)) + "\n";
   text += latex_table(run_table(run_rows(report)));
@@ -137,6 +142,7 @@ std::string latex(const Report& report) {
 }
 
 std::string csv(const Report& report) {
+  if (report.front) return records::front_csv(*report.front);
   const auto rows = run_rows(report);
   const auto quantities = table_quantities(report);
   std::size_t objectives = 0;

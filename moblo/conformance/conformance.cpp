@@ -55,13 +55,20 @@ ConformanceCase quadratic(const std::string& name, Json options, double distance
   return falling_steps(entry, condition < 10 ? 0.5 : 1.0, 0.6);
 }
 
+/// Any point of the front will do: no preference is asked for.
+ConformanceCase front_case(const std::string& problem, double distance) {
+  auto entry = falling_steps(make_case(problem, problem, Json::object(), distance), 0.5, 0.6);
+  entry.training.iterations = 800;
+  return entry;
+}
+
 std::unique_ptr<BilevelProblem> problem_of(const ConformanceCase& entry) {
   for (const auto& info : known_problems()) {
     if (info.name == entry.problem) return info.make(info.resolve(entry.options, {}), entry.seed);
   }
   throw Error(ErrorKind::problem, fmt::format("conformance case \"{}\"", entry.name),
               fmt::format("names the problem \"{}\", which has no known truth", entry.problem),
-              "Use synthetic, quadratic or double_well");
+              "Use a problem of known_problems()");
 }
 
 class Watch : public RunObserver {
@@ -117,6 +124,9 @@ std::vector<ConformanceCase> conformance_cases() {
                     0.5),
       falling_steps(make_case("double well, left", "double_well", {{"alpha", -1.3}, {"omega", {1, 1}}}, 1e-2), 0.3,
                     0.5),
+      front_case("front_quadratic", 0.02),
+      front_case("front_fonseca", 0.02),
+      front_case("front_octant", 0.02),
   };
 }
 

@@ -36,7 +36,7 @@ struct MOBLO_API ConformanceResult {
 };
 
 /// The cases that every method is tested on: the paper's problem from three starts, quadratics well and badly
-/// conditioned, with one objective and with many, a non-convex one from three basins.
+/// conditioned, with one objective and with many, a non-convex one from three basins, problems with a known front.
 MOBLO_API std::vector<ConformanceCase> conformance_cases();
 
 /// A fresh method for a problem; step counts and sizes may depend on it.

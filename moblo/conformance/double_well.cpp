@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "moblo/conformance/scalar_search.hpp"
 #include "moblo/conformance/starts.hpp"
 
 namespace moblo::conformance {
@@ -22,23 +23,10 @@ double root(double level, double low, double high) {
   return (low + high) / 2;
 }
 
-/// min over c in [low, high] of |(a, w) - (c, c, c^2)|: a coarse scan, then golden section around its best point.
+/// min over c in [low, high] of |(a, w) - (c, c, c^2)|.
 double distance_to_arc(double a, double w1, double w2, double low, double high) {
   const auto distance = [&](double c) { return std::hypot(a - c, w1 - c, w2 - c * c); };
-  constexpr int points = 200;
-  const double spacing = (high - low) / points;
-  double best = low;
-  for (int i = 0; i <= points; ++i) {
-    const double c = low + i * spacing;
-    if (distance(c) < distance(best)) best = c;
-  }
-  double left = std::max(low, best - spacing), right = std::min(high, best + spacing);
-  constexpr double golden = 0.6180339887498949;
-  for (int i = 0; i < 80; ++i) {
-    const double c = right - golden * (right - left), d = left + golden * (right - left);
-    (distance(c) < distance(d) ? right : left) = distance(c) < distance(d) ? d : c;
-  }
-  return distance((left + right) / 2);
+  return distance(minimiser_on(low, high, distance));
 }
 
 }  // namespace

@@ -7,8 +7,13 @@
 namespace moblo::conformance {
 namespace {
 
+bool has_known_front(const ConformanceCase& entry) {
+  return entry.problem.starts_with("front_");
+}
+
+/// Of the lower level, which decides what the settings have to be.
 bool is_quadratic(const ConformanceCase& entry) {
-  return entry.problem == "quadratic";
+  return entry.problem == "quadratic" || has_known_front(entry);
 }
 
 /// Between them the cases see every mode: through the steps where they are few or cheap, implicitly elsewhere.
@@ -17,7 +22,40 @@ const char* hypergradient_for(const ConformanceCase& entry) {
   return entry.name == "quadratic, one objective" ? "neumann" : "cg";
 }
 
+/// Of the methods that take few steps or one from where they were, at steps near 1/L of the lower loss.
+Json settings_of_later(const std::string& method, const ConformanceCase& entry) {
+  const bool synthetic = entry.problem == "synthetic";
+  const double eta = synthetic ? 0.25 : 0.9;
+  if (method == "gmoba") return {{"system_step_size", eta}};
+  if (method == "forum_single") return {{"inner_step_size", eta}};
+  if (method == "wc_penalty") {
+    return {{"penalty", entry.problem == "double_well" ? 10 : 30},
+            {"penalty_exponent", is_quadratic(entry) ? 0.3 : 0},
+            {"gamma", 0.1},
+            {"gamma_exponent", 0.3}};
+  }
+  Json settings{{"inner_steps", 5}, {"inner_step_size", eta}};
+  if (method == "f2sa") {
+    settings["penalty"] = synthetic ? 1000 : 300;
+    settings["penalty_exponent"] = 0;
+  } else {
+    settings["hypergradient"] = hypergradient_for(entry);
+    settings["solver_steps"] = 30;
+    settings["gamma"] = 0.05;
+    settings["gamma_exponent"] = 0.3;
+  }
+  return settings;
+}
+
+bool is_later(const std::string& method) {
+  for (const auto* name : {"f2sa", "gmoba", "morbit", "wc_penalty", "forum_single"}) {
+    if (method == name) return true;
+  }
+  return false;
+}
+
 Json settings_of(const std::string& method, const ConformanceCase& entry) {
+  if (is_later(method)) return settings_of_later(method, entry);
   const bool synthetic = entry.problem == "synthetic";
   Json settings{{"inner_steps", entry.inner_steps}, {"inner_step_size", entry.inner_step_size}};
   if (method == "forum") settings["rho"] = synthetic ? 0.3 : 0.5;
@@ -38,6 +76,32 @@ Json settings_of(const std::string& method, const ConformanceCase& entry) {
   return settings;
 }
 
+/// WC-Penalty's omega keeps a distance of order 1/v to the lower solutions, times the square of the condition: it has
+/// bounds of its own. Its step is held down by v, so it has momentum.
+ConformanceCase adapted_to_later(const std::string& method, ConformanceCase entry) {
+  const bool synthetic = entry.problem == "synthetic", well = entry.problem == "double_well";
+  auto& [alpha, omega] = entry.training.optimiser;
+  if (method == "forum_single" && !synthetic) {
+    if (well) entry.training.iterations = 500;
+    if (entry.name == "quadratic, one objective") entry.distance = 0.02;
+    return entry;
+  }
+  alpha.schedule = omega.schedule = {};
+  entry.training.iterations = synthetic ? 400 : entry.name == "quadratic, eight objectives" ? 100 : 200;
+  if (method == "forum_single") {
+    alpha.step_size = omega.step_size = 0.1;
+  } else if (method == "wc_penalty") {
+    alpha.kind = omega.kind = OptimiserKind::momentum;
+    alpha.step_size = omega.step_size = synthetic ? 0.006 : well ? 0.008 : 0.02;
+    entry.training.iterations = is_quadratic(entry) ? 1000 : 600;
+    entry.distance = synthetic ? 5e-5 : well ? 0.05 : entry.name == "quadratic, condition 20" ? 1 : 0.2;
+  } else {
+    alpha.step_size = method == "gmoba" ? 0.1 : 0.3;
+    omega.step_size = synthetic ? 0.25 : 0.9;
+  }
+  return entry;
+}
+
 /// What the hypergradient methods reach in a fraction of the iterations they are asked to reach there: it saves
 /// minutes.
 ///
@@ -48,6 +112,7 @@ Json settings_of(const std::string& method, const ConformanceCase& entry) {
 /// case's.
 ConformanceCase adapted_to(const std::string& method, ConformanceCase entry) {
   if (method == "forum" || method == "bome") return entry;
+  if (is_later(method)) return adapted_to_later(method, std::move(entry));
   const bool synthetic = entry.problem == "synthetic";
   if (synthetic) {
     entry.training.iterations /= 2;
