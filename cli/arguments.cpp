@@ -69,6 +69,24 @@ void add_reproduce(CLI::App& app, ReproduceArguments& to) {
   verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
 }
 
+void add_front(CLI::App& app, FrontArguments& to) {
+  auto* verb = app.add_subcommand("front", "Run an experiment file once per preference: all trade-offs, judged");
+  auto* file = verb->add_option("file", to.file, "experiment file (.toml) whose method has the option `preference`");
+  auto* points = verb->add_option("--points", to.points, "how many (default: front.points of the file, or 20)")
+                     ->check(CLI::Range(1, 10000));
+  auto* refine = verb->add_flag("--refine", to.refine, "half of the points where the front has its widest gaps");
+  auto* set =
+      verb->add_option("--set", to.sets, "override an option, e.g. --set front.roots=1 (repeatable)")->take_all();
+  auto* seed = verb->add_option("--seed", to.seed, "seed of data, start and batches")->check(refuse_unless_seed);
+  auto* out = verb->add_option("--out", to.out, "folder (default: runs/NAME-front); one that was begun goes on");
+  auto* resume = verb->add_option("--resume", to.resume, "go on with the front in this folder");
+  for (auto* other : {file, points, refine, set, seed, out}) resume->excludes(other);
+  verb->add_option("--jobs", to.jobs, "points at a time, one process each (default: one per core)")
+      ->check(CLI::Range(1, 1024));
+  verb->add_flag("--quiet", to.quiet, "no progress");
+  verb->add_flag("--json", to.json, "front.json at the end, on standard output");
+}
+
 void add_refit(CLI::App& app, RefitArguments& to) {
   auto* verb = app.add_subcommand("refit", "Solve a run's lower level again: what its alpha is worth by itself");
   verb->add_option("run", to.run, "a run folder")->required();
@@ -152,7 +170,7 @@ void add_data(CLI::App& app, DataArguments& to) {
 void add_list(CLI::App& app, ListArguments& to) {
   auto* verb =
       app.add_subcommand("list", "What there is: methods, problems, datasets, experiments; with a name, its options");
-  verb->add_option("what", to.what, "methods | problems | datasets | experiments | training")->required();
+  verb->add_option("what", to.what, "methods | problems | datasets | experiments | training | front")->required();
   verb->add_option("name", to.name, "one of them");
 }
 
@@ -185,8 +203,8 @@ void add_watch(CLI::App& app, WatchArguments& to) {
 }
 
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
-  const std::vector<std::string> verbs{"run",  "reproduce", "refit",  "check-gradients", "clean", "aggregate",
-                                       "data", "list",      "report", "verify",          "watch"};
+  const std::vector<std::string> verbs{"run",       "reproduce", "front", "refit",  "check-gradients", "clean",
+                                       "aggregate", "data",      "list",  "report", "verify",          "watch"};
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
@@ -211,6 +229,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv) {
   app.add_flag("--verbose", to.verbose, "say more");
   add_run(app, to.run);
   add_reproduce(app, to.reproduce);
+  add_front(app, to.front);
   add_refit(app, to.refit);
   add_check(app, to.check);
   add_clean(app, to.clean);

@@ -26,6 +26,14 @@ struct ReproduceArguments {
   bool quick = false, fresh = false, quiet = false, json = false;
 };
 
+struct FrontArguments {
+  std::string file, out, resume;
+  std::vector<std::string> sets;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::int64_t> points, jobs;
+  bool refine = false, quiet = false, json = false;
+};
+
 struct RefitArguments {
   std::string run, from = "fresh";
   std::int64_t steps = 0;
@@ -86,6 +94,7 @@ struct Arguments {
   bool version = false, verbose = false;
   RunArguments run;
   ReproduceArguments reproduce;
+  FrontArguments front;
   RefitArguments refit;
   CheckArguments check;
   CleanArguments clean;

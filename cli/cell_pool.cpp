@@ -10,6 +10,7 @@
 #include "cli/console.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/pool_progress.hpp"
+#include "moblo/base/error.hpp"
 #include "moblo/base/runtime.hpp"
 #include "moblo/records/run_folder.hpp"
 
@@ -26,6 +27,22 @@ std::size_t jobs_of(const lab::experiments::ExperimentPlan& plan) {
   return std::clamp<std::size_t>(wanted, 1, plan.runs.size());
 }
 
+/// Threads change the pace of a run, not what it is; its manifest keeps the number it was started with.
+Json without_threads(Json config) {
+  config.erase("threads");
+  return config;
+}
+
+/// As it reads now: an option that an older version did not know has its default.
+Json config_of(const fs::path& folder) {
+  const auto written = records::read_manifest(folder).config;
+  try {
+    return lab::experiments::plan_resume(written, {}).config();
+  } catch (const Error&) {
+    return written;
+  }
+}
+
 class Pool {
  public:
   Pool(const lab::experiments::ExperimentPlan& plan, const PoolOptions& options)
@@ -33,7 +50,7 @@ class Pool {
         options_(options),
         jobs_(jobs_of(plan)),
         stop_(stop_on_interrupt()),
-        progress_(plan.runs.size(), jobs_, options.quiet),
+        progress_(options.total > 0 ? options.total : plan.runs.size(), jobs_, options.quiet, options.done),
         outcomes_(plan.runs.size()) {}
 
   std::vector<Outcome> run() {
@@ -143,6 +160,12 @@ class Pool {
 };
 
 }  // namespace
+
+void refuse_other_plan(const fs::path& folder, const lab::experiments::RunPlan& plan, const std::string& next) {
+  if (!records::is_run_folder(folder)) return;
+  if (without_threads(config_of(folder)) == without_threads(plan.config())) return;
+  throw Error(ErrorKind::config, folder.string(), "holds a run with other options than the experiment has now", next);
+}
 
 std::vector<Outcome> run_cells(const lab::experiments::ExperimentPlan& plan, const PoolOptions& options) {
   return Pool(plan, options).run();

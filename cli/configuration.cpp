@@ -41,6 +41,23 @@ lab::experiments::ExperimentPlan planned(const ReproduceArguments& arguments) {
   return plan;
 }
 
+lab::experiments::FrontPlan planned(const FrontArguments& arguments) {
+  if (arguments.file.empty()) {
+    throw Error(ErrorKind::usage, "moblo front", "needs an experiment file or --resume",
+                "`moblo list experiments` shows those that come with the program");
+  }
+  lab::config::Config config = lab::config::Config::from_file(arguments.file);
+  // As for the cells of `reproduce`: points share the machine, and --jobs must change no number.
+  if (!config.values.contains("threads")) config.set("threads", 1, "the default of front");
+  for (const auto& assignment : arguments.sets) config.set(assignment);
+  if (arguments.points) config.set("front.points", *arguments.points, fmt::format("--points {}", *arguments.points));
+  if (arguments.refine) config.set("front.refine", true, "--refine");
+  auto plan = lab::experiments::plan_front(config, arguments.seed);
+  plan.name = std::filesystem::path(arguments.file).stem().string();
+  plan.source = arguments.file;
+  return plan;
+}
+
 Json checked_problem_options(const CheckArguments& arguments) {
   const auto& info = lab::problems::find_problem(arguments.problem, "check-gradients");
   lab::config::Config config;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/arguments.hpp"
+#include "lab/experiments/front_plan.hpp"
 #include "lab/experiments/plan.hpp"
 #include "lab/problems/registry.hpp"
 
@@ -9,6 +10,7 @@ namespace moblo::cli {
 /// What the command line asks for, resolved.
 lab::experiments::ExperimentPlan planned(const RunArguments& arguments);
 lab::experiments::ExperimentPlan planned(const ReproduceArguments& arguments);
+lab::experiments::FrontPlan planned(const FrontArguments& arguments);
 /// Options of the problem to check, in double precision.
 Json checked_problem_options(const CheckArguments& arguments);
 

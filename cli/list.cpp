@@ -91,10 +91,11 @@ void list_experiments() {
 int list(const ListArguments& arguments) {
   const auto& [what, name] = arguments;
   const bool single = what == "methods" || what == "problems" || what == "weightings";
-  const bool whole = what == "experiments" || what == "training" || what == "datasets";
+  const bool whole = what == "experiments" || what == "training" || what == "front" || what == "datasets";
   if (!single && !whole) {
-    throw Error(ErrorKind::usage, fmt::format("moblo list {}", what), "there is no such list",
-                base::suggestion(what, {"methods", "weightings", "problems", "datasets", "experiments", "training"}));
+    throw Error(
+        ErrorKind::usage, fmt::format("moblo list {}", what), "there is no such list",
+        base::suggestion(what, {"methods", "weightings", "problems", "datasets", "experiments", "training", "front"}));
   }
   if (whole && !name.empty()) {
     throw Error(ErrorKind::usage, fmt::format("moblo list {} {}", what, name),
@@ -107,8 +108,8 @@ int list(const ListArguments& arguments) {
     list_experiments();
   } else {
     const auto catalogue = read_catalogue();
-    if (what == "training")
-      fmt::print("{}", options_table(catalogue.at("training"), ""));
+    if (what == "training" || what == "front")
+      fmt::print("{}", options_table(catalogue.at(what), what == "front" ? "front." : ""));
     else if (!name.empty())
       show_entry(catalogue.at(what), what, name);
     else if (what == "methods")

@@ -50,10 +50,6 @@ Json one(const Outcome& outcome) {
   return out;
 }
 
-int exit_code(const Conclusion& conclusion) {
-  return conclusion.not_started > 0 ? exit_interrupted : exit_code(gravest(conclusion.outcomes));
-}
-
 Json to_json(const Conclusion& conclusion) {
   const auto& outcomes = conclusion.outcomes;
   if (outcomes.size() == 1 && outcomes.front().folder == conclusion.folder) return one(outcomes.front());
@@ -94,6 +90,12 @@ fs::path write_report(const lab::report::Report& report, const fs::path& folder)
   }
 }
 
+}  // namespace
+
+int exit_code(const Conclusion& conclusion) {
+  return conclusion.not_started > 0 ? exit_interrupted : exit_code(gravest(conclusion.outcomes));
+}
+
 void tell_what_went_wrong(const Conclusion& conclusion) {
   std::set<std::string> told;  // cells that fail for the same reason say it once
   for (const auto& outcome : conclusion.outcomes) {
@@ -107,8 +109,6 @@ void tell_what_went_wrong(const Conclusion& conclusion) {
   if (exit_code(conclusion) != exit_interrupted) return;
   say(fmt::format("moblo: interrupted; the state is saved. To go on: {}\n", conclusion.resume_command));
 }
-
-}  // namespace
 
 int conclude(const Conclusion& conclusion, bool json) {
   tell_what_went_wrong(conclusion);

@@ -25,6 +25,11 @@ struct Conclusion {
   std::string resume_command;
 };
 
+/// What went wrong, and how to go on after an interrupt, on standard error.
+void tell_what_went_wrong(const Conclusion& conclusion);
+/// 0 done, 1 failed, 2 bad input, 130 interrupted: the gravest of them.
+int exit_code(const Conclusion& conclusion);
+
 /// Writes report.html, and results.json of an experiment, and tells how it ended: as a table with verdicts, or with
 /// `json` as one object (one run: its own fields; several: their list under "runs", sums and worst status at the top).
 /// What went wrong also goes to standard error. Returns the exit code: 0 done, 1 failed, 130 interrupted, the gravest

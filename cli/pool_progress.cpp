@@ -17,8 +17,8 @@ double iterations_of(const lab::experiments::RunPlan& plan) {
 
 }  // namespace
 
-PoolProgress::PoolProgress(std::size_t cells, std::size_t jobs, bool quiet)
-    : cells_(cells), jobs_(jobs), line_(quiet) {}
+PoolProgress::PoolProgress(std::size_t cells, std::size_t jobs, bool quiet, std::size_t done)
+    : cells_(cells), jobs_(jobs), done_(done), line_(quiet) {}
 
 void PoolProgress::learn(const std::string& group, double seconds, double iterations) {
   for (const auto& key : {group, std::string()}) {

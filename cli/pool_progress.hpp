@@ -20,7 +20,7 @@ struct RunningCell {
 /// How far an experiment is: one line that is redrawn on a terminal; elsewhere one line per finished cell.
 class PoolProgress {
  public:
-  PoolProgress(std::size_t cells, std::size_t jobs, bool quiet);
+  PoolProgress(std::size_t cells, std::size_t jobs, bool quiet, std::size_t done = 0);
 
   void done_before(const lab::experiments::RunPlan& plan, const Summary& summary);
   void ended(const lab::experiments::RunPlan& plan, const Summary& summary);
@@ -36,7 +36,7 @@ class PoolProgress {
   };
   void learn(const std::string& group, double seconds, double iterations);
 
-  std::size_t cells_, jobs_, done_ = 0;
+  std::size_t cells_, jobs_, done_;
   ProgressLine line_;
   std::map<std::string, Pace> paces_;  ///< by case, and of all under the empty name
 };

@@ -15,30 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Threads change the pace of a run, not what it is; its manifest keeps the number it was started with.
-Json without_threads(Json config) {
-  config.erase("threads");
-  return config;
-}
-
-/// As it reads now: an option that an older version did not know has its default.
-Json config_of(const fs::path& folder) {
-  const auto written = records::read_manifest(folder).config;
-  try {
-    return lab::experiments::plan_resume(written, {}).config();
-  } catch (const Error&) {
-    return written;
-  }
-}
-
-/// A cell that an earlier start of the same experiment left behind must be of the same plan.
-void refuse_other_plan(const fs::path& folder, const lab::experiments::RunPlan& plan) {
-  if (!records::is_run_folder(folder)) return;
-  if (without_threads(config_of(folder)) == without_threads(plan.config())) return;
-  throw Error(ErrorKind::config, folder.string(), "holds a run with other options than the experiment has now",
-              "Use --fresh to run it again, or another --out");
-}
-
 /// Two experiments in one folder would take each other's record.
 void refuse_other_experiment(const fs::path& folder, const lab::report::ExperimentRecord& record) {
   const auto before = lab::report::read_experiment(folder);
@@ -69,7 +45,8 @@ int reproduce(const ReproduceArguments& arguments) {
   refuse_other_experiment(folder, plan.record);
   lab::report::refuse_run_folder(folder);
   if (!arguments.fresh) {
-    for (const auto& run : plan.runs) refuse_other_plan(folder / run.folder, run);
+    for (const auto& run : plan.runs)
+      refuse_other_plan(folder / run.folder, run, "Use --fresh to run it again, or another --out");
   }
   const records::FolderLock lock(folder);
   records::drop_temporaries(folder);

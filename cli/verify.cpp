@@ -15,13 +15,15 @@ namespace {
 namespace fs = std::filesystem;
 using records::CheckedFile, records::CheckedFolder, records::FileState;
 
-/// The runs below a folder, and the record of the experiment that they belong to.
+/// The runs below a folder, and the records of the experiment or the front that they belong to.
 std::vector<CheckedFolder> check_below(const fs::path& root) {
   std::vector<CheckedFolder> all;
   std::error_code ignored;
-  if (fs::exists(root / "experiment.json", ignored)) {
-    all.push_back({root, {records::check_document(root, "experiment.json")}, false});
+  CheckedFolder above{root, {}, false};
+  for (const auto* name : {"experiment.json", "front_plan.json", "front.json"}) {
+    if (fs::exists(root / name, ignored)) above.files.push_back(records::check_document(root, name));
   }
+  if (!above.files.empty()) all.push_back(std::move(above));
   for (const auto& run : records::find_runs(root)) all.push_back(records::check_run(run));
   if (!all.empty()) return all;
   throw Error(ErrorKind::usage, root.string(), "holds no run: there is no manifest.json in it or below it",

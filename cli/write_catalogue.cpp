@@ -1,6 +1,7 @@
 #include "cli/verbs.hpp"
 #include "lab/problems/registry.hpp"
 #include "moblo/aggregation/weighting_catalogue.hpp"
+#include "moblo/fronts/front_options.hpp"
 #include "moblo/methods/registry.hpp"
 #include "moblo/records/tensor_file.hpp"
 #include "moblo/training/training_options.hpp"
@@ -59,7 +60,8 @@ int write_catalogue(const std::string& file) {
   const Json catalogue{{"methods", methods},
                        {"problems", problems},
                        {"weightings", weightings},
-                       {"training", fields_json(TrainingOptions::table().fields())}};
+                       {"training", fields_json(TrainingOptions::table().fields())},
+                       {"front", fields_json(FrontOptions::table().fields())}};
   records::write_text_atomically(file, catalogue.dump(1));
   return 0;
 }

@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-set(MOBLO_ROOMS base qp records aggregation problem gradients methods training conformance)
+set(MOBLO_ROOMS base qp records aggregation problem gradients methods training fronts conformance)
 add_library(moblo_library)
 add_library(moblo::moblo ALIAS moblo_library)
 foreach(room ${MOBLO_ROOMS})

@@ -7,6 +7,7 @@ set(MOBLO_PUBLIC_HEADERS
     moblo/base/json.hpp
     moblo/base/options.hpp
     moblo/base/status.hpp
+    moblo/records/front_record.hpp
     moblo/records/records.hpp
     moblo/aggregation/aggregate.hpp
     moblo/aggregation/simplex_projection.hpp
@@ -26,19 +27,28 @@ set(MOBLO_PUBLIC_HEADERS
     moblo/methods/autolambda.hpp
     moblo/methods/bome.hpp
     moblo/methods/bvfim.hpp
+    moblo/methods/f2sa.hpp
     moblo/methods/forum.hpp
+    moblo/methods/forum_single.hpp
+    moblo/methods/gmoba.hpp
     moblo/methods/hypergradient_options.hpp
     moblo/methods/inner_options.hpp
     moblo/methods/method.hpp
     moblo/methods/moco.hpp
     moblo/methods/moml.hpp
+    moblo/methods/morbit.hpp
     moblo/methods/nsga2.hpp
     moblo/methods/registry.hpp
     moblo/methods/task_backward.hpp
     moblo/methods/tpe.hpp
+    moblo/methods/wc_penalty.hpp
     moblo/training/refit.hpp
     moblo/training/run.hpp
     moblo/training/solver.hpp
     moblo/training/training.hpp
     moblo/training/training_options.hpp
+    moblo/fronts/front.hpp
+    moblo/fronts/front_options.hpp
+    moblo/fronts/planner.hpp
+    moblo/fronts/preferences.hpp
     moblo/conformance/conformance.hpp)

@@ -1,5 +1,6 @@
 #include "fuzz/target.hpp"
 #include "lab/report/experiment_record.hpp"
+#include "moblo/records/front_record.hpp"
 #include "moblo/records/json_fields.hpp"
 #include "moblo/records/records.hpp"
 
@@ -30,6 +31,7 @@ MOBLO_FUZZ_TARGET(json_records) {
   fuzz::check_json_record(json, records::step_record);
   fuzz::check_json_record(json, records::step_timing);
   fuzz::check_json_record(json, records::evaluation);
+  fuzz::check_json_record(json, records::front_record);
   fuzz::check_json_record(json, lab::report::experiment_record);
   records::decode_non_finite(records::encode_non_finite(json));
 }

@@ -67,7 +67,7 @@ const std::vector<DatasetInfo>& dataset_catalogue() {
        {"*.npz", "*.sdf", "*.xyz", "xyz"},
        "10d82036c3106ea18452fd6d555749f863c0f466b23e5f11b783e0244c00bd6b"},
       {"fairness",
-       "Adult: income of 48,842 people from the US census of 1994, with sex and race (UCI; CC BY 4.0)",
+       "Adult: income of 48,842 people, US census of 1994 (UCI; CC BY 4.0); COMPAS: 6,172 defendants (ProPublica)",
        2,
        {},
        {},
@@ -75,8 +75,10 @@ const std::vector<DatasetInfo>& dataset_catalogue() {
        "archive.ics.uci.edu/dataset/2/adult: the rows of adult.data and adult.test as one table with a header, laid "
        "out "
        "as fairness/adult.csv or adult.csv.gz; columns age, workclass, ..., native_country, income and split (train or "
-       "test), names with underscores, '?' where a value is missing",
-       {"adult.csv", "adult.csv.gz"},
+       "test), names with underscores, '?' where a value is missing. github.com/propublica/compas-analysis, "
+       "compas-scores-two-years.csv after its usual filter, as fairness/compas.csv or compas.csv.gz; columns id, sex, "
+       "age, race, juv_fel_count, juv_misd_count, juv_other_count, priors_count, c_charge_degree, two_year_recid",
+       {"adult.csv", "adult.csv.gz", "compas.csv", "compas.csv.gz"},
        "dfa185e6272d454443021c968e8c235670a6c794e8499ee8422602627c9dd310"}};
   return all;
 }

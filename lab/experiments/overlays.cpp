@@ -60,7 +60,7 @@ void refuse_bad_list(const config::Config& config) {
 }  // namespace
 
 const std::vector<std::string>& structure_keys() {
-  static const std::vector<std::string> keys{"case", "panel", "table", "expect", "quick", "preset", "presets"};
+  static const std::vector<std::string> keys{"case", "panel", "table", "expect", "quick", "preset", "presets", "front"};
   return keys;
 }
 

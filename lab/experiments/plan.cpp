@@ -21,7 +21,7 @@ namespace {
 
 /// What stands above the tables of an experiment file.
 struct Header {
-  std::string title, cost, shows, problem, method;
+  std::string title, cost, shows, problem, method, warm_start;
   std::int64_t seed = 0;
   std::vector<double> seeds;
   std::int64_t threads = 0;
@@ -38,6 +38,8 @@ struct Header {
       t.add("seed", &Header::seed, "of data, start and batches", at_least(0));
       t.add("seeds", &Header::seeds, "several of them: each case once per seed", within(0, 9007199254740992.0));
       t.add("threads", &Header::threads, "0 = all cores", within(0, 1024));
+      t.add("warm_start", &Header::warm_start,
+            "a run folder beside this run's, or an absolute path, at whose end the run begins; empty = none");
       t.add("jobs", &Header::jobs, "cells that `reproduce` runs at a time; 0 = one per core", within(0, 1024));
       return t;
     }();
@@ -130,6 +132,7 @@ RunPlan plan_run(const config::Config& config, const TopLevel& top) {
   plan.method = method.name;
   plan.seed = static_cast<std::uint64_t>(header.seed);
   plan.threads = header.threads;
+  plan.warm_start = header.warm_start;
   plan.training = TrainingOptions::table().write(training);
   plan.problem_options = problem.resolve(table_of(config, problem.name), {&config, problem.name});
   plan.method_options = method.resolve(table_of(config, method.name), {&config, method.name});
@@ -183,6 +186,7 @@ Json RunPlan::config() const {
   out["method"] = method;
   out["seed"] = seed;
   out["threads"] = threads;
+  if (!warm_start.empty()) out["warm_start"] = warm_start;
   out.update(training);
   out[problem] = problem_options;
   out[method] = method_options;
@@ -192,6 +196,7 @@ Json RunPlan::config() const {
 std::string RunPlan::fingerprint() const {
   Json identity{
       {"problem", problem}, {"method", method}, {"seed", seed}, {problem, problem_options}, {method, method_options}};
+  if (!warm_start.empty()) identity["warm_start"] = warm_start;
   return identity.dump();
 }
 

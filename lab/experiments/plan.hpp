@@ -19,6 +19,7 @@ struct RunPlan {
   std::string problem, method;
   std::uint64_t seed = 0;
   std::int64_t threads = 0;  ///< 0 = all cores
+  std::string warm_start;    ///< a run folder beside this run's, or an absolute path: the run begins at its end
   Json problem_options, method_options, training;
 
   /// In the form of an experiment file.

@@ -12,6 +12,7 @@
 #include "moblo/base/runtime.hpp"
 #include "moblo/methods/registry.hpp"
 #include "moblo/training/memory_model.hpp"
+#include "moblo/training/run.hpp"
 
 namespace moblo::lab::experiments {
 namespace {
@@ -62,6 +63,12 @@ std::unique_ptr<BilevelProblem> problem_of(const RunPlan& plan) {
                 fmt::format("cannot be set up ({})", error.what_without_backtrace()),
                 "Check its options; ask for less where memory is short");
   }
+}
+
+std::optional<WarmStart> warm_start_of(const RunPlan& plan, const std::filesystem::path& folder) {
+  if (plan.warm_start.empty()) return std::nullopt;
+  const auto beside = folder.lexically_normal().parent_path();
+  return end_of_run(beside / plan.warm_start, plan.warm_start);  // an absolute path stays as it is
 }
 
 std::int64_t count_memory_from_here() {

@@ -10,7 +10,7 @@
 #include "moblo/gradients/contract.hpp"
 #include "moblo/problem/problem.hpp"
 #include "moblo/records/run_folder.hpp"
-#include "moblo/training/training_options.hpp"
+#include "moblo/training/training.hpp"
 
 /// What a run, a resumed run, a refit and a dry run do before the first iteration, in the same order and the same
 /// words.
@@ -20,6 +20,9 @@ TrainingOptions training_options(const RunPlan& plan);
 
 /// The problem of a plan, with the plan's threads and seed set.
 std::unique_ptr<BilevelProblem> problem_of(const RunPlan& plan);
+
+/// The end of the run that a plan begins at; empty where it begins at the problem's own start. `folder` is the run's.
+std::optional<WarmStart> warm_start_of(const RunPlan& plan, const std::filesystem::path& folder);
 
 /// The peak of reading data is not the method's, and would hide it: what was freed goes back, and the kernel's count of
 /// the peak starts again (where it allows that). Returns the size of the process.

@@ -107,6 +107,7 @@ void predict_seconds(Preview& to, const TrainingOptions& options, const MethodTr
 
 /// A few steps of the run, which nothing is kept of.
 void measure(Preview& to, BilevelProblem& problem, const Snapshot* state, const std::atomic<bool>& stop) {
+  const auto start = state ? std::nullopt : warm_start_of(to.plan, to.folder);
   TrainingOptions options = training_options(to.plan);
   const TrainingOptions whole = options;
   options.iterations = std::min(options.iterations, to.first_iteration + most_steps);
@@ -116,7 +117,8 @@ void measure(Preview& to, BilevelProblem& problem, const Snapshot* state, const 
   options.stop = {};
   StepClock clock(stop);
   const auto method = make_method(to.plan.method, to.plan.method_options);
-  const Summary summary = train(problem, *method, options, {{&clock}, &clock.enough(), state});
+  const Summary summary =
+      train(problem, *method, options, {{&clock}, &clock.enough(), state, nullptr, start ? &*start : nullptr});
   to.warnings = summary.warnings;
   if (!succeeded(summary.status) && summary.status != RunStatus::interrupted) {
     to.warnings.push_back(fmt::format("the throw-away run ended early: {}", summary.message));

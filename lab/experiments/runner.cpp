@@ -4,6 +4,7 @@
 
 #include "lab/experiments/preparation.hpp"
 #include "moblo/base/clock.hpp"
+#include "moblo/base/error.hpp"
 #include "moblo/base/runtime.hpp"
 #include "moblo/methods/registry.hpp"
 #include "moblo/training/event_observer.hpp"
@@ -14,7 +15,7 @@ namespace moblo::lab::experiments {
 namespace {
 
 Summary run_into(records::RunFolder& folder, const RunPlan& plan, BilevelProblem& problem, const Snapshot* state,
-                 const RunnerControl& control) {
+                 const WarmStart* start, const RunnerControl& control) {
   training::FolderObserver writer(folder, problem, plan.fingerprint());
   training::EventObserver events(folder.path());
   const auto options = training_options(plan);
@@ -24,8 +25,17 @@ Summary run_into(records::RunFolder& folder, const RunPlan& plan, BilevelProblem
   run.observers.insert(run.observers.end(), control.observers.begin(), control.observers.end());
   run.stop_requested = control.stop_requested;
   run.resume = state;
+  run.warm_start = start;
   const auto method = make_method(plan.method, plan.method_options);
   return train(problem, *method, options, run);
+}
+
+/// The run that it began at may have gone on since.
+void refuse_other_start(const Manifest& manifest, const WarmStart& start, const std::filesystem::path& folder) {
+  if (manifest.warm_start == start.origin) return;
+  throw Error(ErrorKind::checkpoint, fmt::format("the warm start of {}", folder.string()),
+              "is not the one that the run began with: the run it is the end of has changed",
+              "Put back that run, or start a new one");
 }
 
 }  // namespace
@@ -41,6 +51,7 @@ Json describe_process() {
 Summary execute(const RunPlan& plan, const std::string& title, const std::filesystem::path& folder,
                 const RunnerControl& control) {
   auto lock = records::RunFolder::lock_new(folder);
+  const auto start = warm_start_of(plan, folder);
   const auto problem = problem_of(plan);
   Manifest manifest;
   manifest.created = base::utc_now();
@@ -52,9 +63,10 @@ Summary execute(const RunPlan& plan, const std::string& title, const std::filesy
   manifest.problem = training::describe_shape(size.shape, *problem);
   if (size.predicted_bytes) manifest.problem["predicted_bytes"] = *size.predicted_bytes;
   manifest.datasets = problem->provenance();
+  if (start) manifest.warm_start = start->origin;
   auto run_folder = records::RunFolder::create(std::move(lock), manifest);
   try {
-    return run_into(run_folder, plan, *problem, nullptr, control);
+    return run_into(run_folder, plan, *problem, nullptr, start ? &*start : nullptr, control);
   } catch (...) {  // refused before the first iteration: what goes wrong later ends the run with a status
     run_folder.abandon();
     throw;
@@ -80,9 +92,13 @@ Resumed resume(const std::filesystem::path& folder, const std::vector<std::strin
     manifest.amendments.push_back(
         fmt::format("before iteration {}: accepted damage: {}", checkpoint.next_k, checkpoint.warning));
   }
+  const auto start = from.killed_early ? warm_start_of(plan, folder) : std::nullopt;
+  if (start) refuse_other_start(manifest, *start, folder);
   count_memory_from_here();
   auto run_folder = records::RunFolder::reopen(std::move(lock), manifest, checkpoint.next_k);
-  return {run_into(run_folder, plan, *problem, from.killed_early ? nullptr : &state, control), checkpoint.warning};
+  const auto summary =
+      run_into(run_folder, plan, *problem, from.killed_early ? nullptr : &state, start ? &*start : nullptr, control);
+  return {summary, checkpoint.warning};
 }
 
 Resumed execute_or_resume(const RunPlan& plan, const std::string& title, const std::filesystem::path& folder,

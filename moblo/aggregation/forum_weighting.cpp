@@ -53,6 +53,12 @@ Json ForumWeighting::save() const {
   return state;
 }
 
+void ForumWeighting::take_over(const Json& state) {
+  const auto& smoothed = state.at("smoothed");
+  if (static_cast<Eigen::Index>(smoothed.size()) == smoothed_.size())
+    smoothed_ = restored_vector(smoothed, smoothed_.size());
+}
+
 void ForumWeighting::restore(const Json& state) {
   smoothed_ = restored_vector(state.at("smoothed"), smoothed_.size());
   solver_.restore({state.at("free_set").get<std::vector<int>>(), state.at("piece").get<int>()});

@@ -48,6 +48,8 @@ class ForumWeighting {
 
   Json save() const;
   void restore(const Json& state);
+  /// lambda~ alone, of another run's state, where it is of as many objectives.
+  void take_over(const Json& state);
 
  private:
   ForumWeightingOptions options_;

@@ -43,6 +43,12 @@ Json MocoWeighting::save() const {
   return {{"weights", saved_vector(weights_)}, {"preference", preference_.save()}, {"step", step_.save()}};
 }
 
+void MocoWeighting::take_over(const Json& state) {
+  const auto& weights = state.is_object() ? state.at("weights") : state;
+  if (static_cast<Eigen::Index>(weights.size()) == weights_.size())
+    weights_ = restored_vector(weights, weights_.size());
+}
+
 void MocoWeighting::restore(const Json& state) {
   if (!preference_.any()) {
     weights_ = restored_vector(state, weights_.size());

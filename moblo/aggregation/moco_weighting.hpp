@@ -33,6 +33,8 @@ class MocoWeighting {
 
   Json save() const;
   void restore(const Json& state);
+  /// lambda of another run's state, where it is of as many objectives.
+  void take_over(const Json& state);
 
  private:
   void descend(const Eigen::VectorXd& slope, double gamma);

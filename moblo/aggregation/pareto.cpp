@@ -13,9 +13,22 @@ bool below(const Objectives& a, const Objectives& b) {
   return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return x < y; });
 }
 
+/// Two objectives: one pass along the points by the first.
+double area(std::vector<Objectives> points, const Objectives& reference) {
+  std::sort(points.begin(), points.end());
+  double sum = 0, reached = reference[1];
+  for (const auto& point : points) {
+    if (point[1] >= reached) continue;
+    sum += (reference[0] - point[0]) * (reached - point[1]);
+    reached = point[1];
+  }
+  return sum;
+}
+
 /// Slices between consecutive values of the last objective, each as deep as the points before it reach in the others.
 double volume(std::vector<Objectives> points, Objectives reference) {
   if (points.empty()) return 0;
+  if (reference.size() == 2) return area(std::move(points), reference);
   const double end = reference.back();
   reference.pop_back();
   std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.back() < b.back(); });

@@ -26,11 +26,22 @@ SecondOrder::SecondOrder(BilevelProblem& problem, const Batch& batch) : problem_
   const auto loss = lower_loss(problem, batch);
   const auto gradients = torch::autograd::grad({loss}, problem.lower().leaves(), {}, /*retain_graph=*/true,
                                                /*create_graph=*/true, /*allow_unused=*/true);
+  loss_ = value_of(loss);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
+    all_.push_back(gradients[i].defined() ? gradients[i].detach() : gradients[i]);
     if (!gradients[i].defined() || !gradients[i].requires_grad()) continue;
     gradients_.push_back(gradients[i]);
     pieces_.push_back(i);
   }
+}
+
+torch::Tensor SecondOrder::gradient() {
+  auto flat = torch::zeros_like(problem_.lower().values());
+  const auto places = problem_.lower().pieces(flat);
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (all_[i].defined()) places[i].copy_(all_[i]);
+  }
+  return flat;
 }
 
 void SecondOrder::subtract_products(const torch::Tensor& v, double scale, const torch::Tensor& from_omega,

@@ -20,8 +20,14 @@ class SecondOrder {
   /// (d2f/dw2) v.
   torch::Tensor hessian_product(const torch::Tensor& v);
 
+  /// f on the batch, and grad_w f, flat.
+  double loss() const { return loss_; }
+  torch::Tensor gradient();
+
  private:
   BilevelProblem& problem_;
+  double loss_ = 0;
+  std::vector<torch::Tensor> all_;        // grad_w f, one per lower leaf; undefined where f does not read it
   std::vector<torch::Tensor> gradients_;  // pieces of grad_w f that depend on anything
   std::vector<std::size_t> pieces_;       // which of the lower leaves they belong to
 };

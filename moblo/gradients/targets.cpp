@@ -1,5 +1,7 @@
 #include "moblo/gradients/targets.hpp"
 
+#include "moblo/base/error.hpp"
+
 namespace moblo::gradients {
 
 void Targets::add(ParameterPack& pack, const torch::Tensor& columns) {
@@ -35,6 +37,12 @@ Targets upper_targets(BilevelProblem& problem, const torch::Tensor& columns) {
   targets.add(problem.upper(), columns);
   targets.add_slices(problem.upper(), columns);
   return targets;
+}
+
+void refuse_further_rows(ParameterPack& upper, std::int64_t columns) {
+  if (upper_columns(upper) == columns) return;
+  throw Error(ErrorKind::problem, "an upper loss", "reads per-sample parameters that the lower loss did not read",
+              "Read the same rows in lower_loss, or add the tensor with add instead of add_rows");
 }
 
 void differentiate_into(const torch::Tensor& loss, Targets& targets, bool keep_graph) {

@@ -23,6 +23,9 @@ std::vector<torch::Tensor> leaves_of(ParameterPack& pack);
 /// Dense coordinates, then those of the open slices.
 std::int64_t upper_columns(ParameterPack& pack);
 Targets upper_targets(BilevelProblem& problem, const torch::Tensor& columns);
+/// Alpha's columns are those that a step's matrix was shaped for. Throws Error(problem) where upper losses read further
+/// rows than the lower loss did.
+void refuse_further_rows(ParameterPack& upper, std::int64_t columns);
 
 /// Lets autograd accumulate into the places themselves: they are the leaves' gradients for the length of the call.
 void differentiate_into(const torch::Tensor& loss, Targets& targets, bool keep_graph);

@@ -1,6 +1,5 @@
 #include "moblo/gradients/value_function.hpp"
 
-#include "moblo/base/error.hpp"
 #include "moblo/gradients/gradient_counts.hpp"
 #include "moblo/gradients/losses.hpp"
 #include "moblo/gradients/lower_steps.hpp"
@@ -15,6 +14,17 @@ Targets all_targets(BilevelProblem& problem, const GradientMatrix& matrix, std::
   return targets;
 }
 
+/// f(z) and its gradient, which becomes the last row of the matrix.
+double lower_row(BilevelProblem& problem, const Batch& batch, std::int64_t objectives, GradientMatrix& matrix) {
+  auto& lower = problem.lower();
+  const auto loss = lower_loss(problem, batch);
+  matrix.reset(objectives + 1, upper_columns(problem.upper()), lower.dense_size(), lower.options());
+  auto targets = all_targets(problem, matrix, objectives);
+  differentiate_into(loss, targets, /*keep_graph=*/false);
+  ++gradient_counts().lower;
+  return value_of(loss);
+}
+
 }  // namespace
 
 ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inner, std::int64_t objectives,
@@ -24,12 +34,7 @@ ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inne
   const Batch batch = batches.next();
   ValueGap gap;
 
-  const auto loss = lower_loss(problem, batch);
-  gap.lower_loss = value_of(loss);
-  matrix.reset(objectives + 1, upper_columns(problem.upper()), lower.dense_size(), lower.options());
-  auto targets = all_targets(problem, matrix, objectives);
-  differentiate_into(loss, targets, /*keep_graph=*/false);
-  ++gradient_counts().lower;
+  gap.lower_loss = lower_row(problem, batch, objectives, matrix);
   timer.lap("lower gradient");
 
   const problem::BuffersKept upper_kept(problem.upper()), lower_kept(lower);
@@ -52,12 +57,34 @@ ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inne
   return gap;
 }
 
+CarriedGap carried_gap(BilevelProblem& problem, const torch::Tensor& carried, double eta, std::int64_t objectives,
+                       GradientMatrix& matrix, PhaseTimer& timer) {
+  auto& lower = problem.lower();
+  const Batch batch = problem.lower_batches().next();
+  CarriedGap gap;
+  gap.lower_loss = lower_row(problem, batch, objectives, matrix);
+  timer.lap("lower gradient");
+
+  const problem::BuffersKept upper_kept(problem.upper()), lower_kept(lower);
+  gap.reached = carried.defined() ? carried : torch::sub(lower.values(), matrix.lower_part(objectives), eta);
+  gap.next = gap.reached.clone();
+  const problem::BoundElsewhere at_reached(lower, gap.reached);
+  const auto reached_loss = lower_loss(problem, batch);
+  gap.reached_loss = value_of(reached_loss);
+  auto by_both = torch::zeros({matrix.columns()}, lower.options());
+  auto targets = upper_targets(problem, by_both);
+  targets.add(lower, by_both.narrow(0, matrix.upper_columns(), lower.dense_size()));
+  differentiate_into(reached_loss, targets, /*keep_graph=*/false);
+  ++gradient_counts().lower;
+  matrix.upper_part(objectives).sub_(by_both.narrow(0, 0, matrix.upper_columns()));
+  gap.next.sub_(by_both.narrow(0, matrix.upper_columns(), lower.dense_size()), eta);
+  timer.lap("value gradient");
+  return gap;
+}
+
 std::vector<double> upper_jacobian(BilevelProblem& problem, const Batch& batch, GradientMatrix& matrix) {
   const auto losses = upper_losses(problem, batch, matrix.rows() - 1);
-  if (upper_columns(problem.upper()) != matrix.upper_columns()) {
-    throw Error(ErrorKind::problem, "an upper loss", "reads per-sample parameters that the lower loss did not read",
-                "Read the same rows in lower_loss, or add the tensor with add instead of add_rows");
-  }
+  refuse_further_rows(problem.upper(), matrix.upper_columns());
   std::vector<double> values;
   for (std::size_t i = 0; i < losses.size(); ++i) {
     values.push_back(value_of(losses[i]));

@@ -25,6 +25,15 @@ struct ValueGap {
 ValueGap value_function_gradient(BilevelProblem& problem, const InnerSolve& inner, std::int64_t objectives,
                                  GradientMatrix& matrix, PhaseTimer& timer);
 
+struct CarriedGap : ValueGap {
+  torch::Tensor next;  ///< w~ - eta grad_w f(alpha, w~)
+};
+
+/// The same with a w~ that is carried from step to step, and its next step of size eta: one pass of f at z and one at
+/// w~. Where `carried` is undefined, w~ = omega - eta grad_omega f(z).
+CarriedGap carried_gap(BilevelProblem& problem, const torch::Tensor& carried, double eta, std::int64_t objectives,
+                       GradientMatrix& matrix, PhaseTimer& timer);
+
 /// Writes grad F_1 .. grad F_m into the first rows and returns the losses.
 std::vector<double> upper_jacobian(BilevelProblem& problem, const Batch& batch, GradientMatrix& matrix);
 

@@ -40,6 +40,7 @@ class ForumSteps : public Method {
   }
   Snapshot save() const override;
   void restore(const Snapshot& state) override;
+  void take_over(const Snapshot& ended) override { weighting_.take_over(ended.values.at("weighting")); }
   std::optional<Held> holds(std::int64_t) const override { return lower_loop_.held_by_constrained_step(); }
 
  private:

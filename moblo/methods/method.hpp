@@ -81,6 +81,10 @@ class MOBLO_API Method {
   virtual Snapshot save() const = 0;
   virtual void restore(const Snapshot& state) = 0;
 
+  /// After start(), for a run that begins where another of this method has ended: takes over what is worth something
+  /// there too, such as its weights. `ended` is what save() of the other gave.
+  virtual void take_over(const Snapshot& /*ended*/) {}
+
   /// For the loop, which may have to take a step back: the state before a step, and the way back to it from that step,
   /// completed or not. Override both where a copy of the whole state in each step costs too much, that is where it
   /// grows with the number of samples.
@@ -110,6 +114,7 @@ class MOBLO_API BuiltIn : public Method {
   }
   Snapshot save() const override { return method_->save(); }
   void restore(const Snapshot& state) override { method_->restore(state); }
+  void take_over(const Snapshot& ended) override { method_->take_over(ended); }
   Snapshot before_step() const override { return method_->before_step(); }
   void undo_step(const Snapshot& before) override { method_->undo_step(before); }
   std::optional<Held> holds(std::int64_t objectives) const override { return method_->holds(objectives); }

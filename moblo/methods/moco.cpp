@@ -52,6 +52,7 @@ class MocoSteps : public HypergradientMethod {
   }
   Snapshot save() const override;
   void restore(const Snapshot& state) override;
+  void take_over(const Snapshot& ended) override { weighting_.take_over(ended.values.at("weights")); }
   Snapshot before_step() const override;
   void undo_step(const Snapshot& before) override;
 

@@ -21,6 +21,9 @@ void refuse_existing_run(const fs::path& folder) {
   if (is_present(folder / "experiment.json")) {
     throw Error(ErrorKind::config, folder.string(), "holds an experiment of several runs", "Choose another --out");
   }
+  if (is_present(folder / "front_plan.json")) {
+    throw Error(ErrorKind::config, folder.string(), "holds a front of several runs", "Choose another --out");
+  }
   if (is_present(folder / "manifest.json") || is_present(folder / "steps.jsonl")) {
     throw Error(ErrorKind::config, folder.string(), "holds a run already",
                 fmt::format("Use --resume {} to go on with it, or choose another --out", folder.string()));
@@ -39,10 +42,11 @@ bool is_record_of_run(const fs::path& file) {
   const auto folder = whole.parent_path();
   const auto run = folder.filename() == "checkpoint" ? folder.parent_path() : folder;
   const bool of_run =
-      is_present(run / "manifest.json") || is_present(run / "experiment.json") || is_present(run / "clean.json");
+      is_present(run / "manifest.json") || is_present(run / "experiment.json") || is_present(run / "clean.json") ||
+      is_present(run / "front_plan.json");
   const bool record = extension == ".jsonl" || extension == ".safetensors" || name == "manifest.json" ||
                       name == "summary.json" || name == "experiment.json" || name == "clean.json" ||
-                      name == "sample_weights.csv";
+                      name == "front.json" || name == "front_plan.json" || name == "sample_weights.csv";
   return of_run && record && is_present(whole);
 }
 

@@ -113,6 +113,7 @@ Json to_json(const Manifest& manifest) {
   json["problem"] = encode_non_finite(manifest.problem);
   json["datasets"] = encode_non_finite(manifest.datasets);
   json["amendments"] = manifest.amendments;
+  if (!manifest.warm_start.is_null()) json["warm_start"] = encode_non_finite(manifest.warm_start);
   return json;
 }
 
@@ -127,6 +128,7 @@ Manifest manifest(const Json& json) {
   manifest.problem = fields.at("problem");
   manifest.datasets = fields.at("datasets");
   manifest.amendments = fields.texts("amendments");
+  if (fields.has("warm_start")) manifest.warm_start = fields.at("warm_start");
   return manifest;
 }
 

@@ -65,6 +65,7 @@ struct MOBLO_API Manifest {
   Json problem;                         ///< traits: m, n, p, dtype, predicted memory
   Json datasets;                        ///< names and checksums
   std::vector<std::string> amendments;  ///< what a resume changed
+  Json warm_start;                      ///< the run at whose end it began: name, iterations, digest of its state
 };
 
 /// A model as a refit measures it: means over the same batches for both models.

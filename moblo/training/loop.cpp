@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -47,6 +48,15 @@ void put_back_buffers(BilevelProblem& problem, const std::vector<torch::Tensor>&
   }
 }
 
+Snapshot method_state(const Snapshot& of_run) {
+  Snapshot method;
+  method.values = of_run.values.at("method");
+  for (const auto& [name, tensor] : of_run.tensors) {
+    if (name.starts_with("method/")) method.tensors[name.substr(7)] = tensor;
+  }
+  return method;
+}
+
 }  // namespace
 
 Loop::Loop(BilevelProblem& problem, Method& method, const TrainingOptions& options, const RunControl& control)
@@ -62,7 +72,11 @@ Loop::Loop(BilevelProblem& problem, Method& method, const TrainingOptions& optio
   problem::refuse_unsuitable(method_.name(), method_.traits(), "the problem", problem_.traits());
   if (refits_) prepare_refit();
   method_.start(problem_, shape_.m);
-  if (control_.resume) restore(*control_.resume);
+  if (control_.resume) {
+    restore(*control_.resume);
+  } else if (control_.warm_start) {
+    begin_at(control_.warm_start->state);
+  }
   if (selection_.wanted()) {
     first_evaluation_ = Evaluation{k_, first_metrics(problem_)};
     selection_.refuse_unknown_metric(*first_evaluation_);
@@ -78,7 +92,8 @@ Summary Loop::run() {
     finish(summary);
     if (refits_ && summary.status != RunStatus::interrupted) {
       const auto* chosen = selection_.chosen() ? &selection_.model() : nullptr;
-      refit_into(summary, problem_, options_, {k_, seconds(), gradients_of_a_step_, refit_, chosen}, control_);
+      const auto iterations = std::max(k_, iterations_of_start_);
+      refit_into(summary, problem_, options_, {iterations, seconds(), gradients_of_a_step_, refit_, chosen}, control_);
     }
   } catch (const NotFinite& error) {
     take_back(error, summary);
@@ -335,6 +350,7 @@ Snapshot Loop::state() {
   state.values["objectives"] = shape_.m;
   state.values["next_k"] = k_;
   state.values["seconds"] = seconds();
+  if (iterations_of_start_ > 0) state.values["iterations_of_start"] = iterations_of_start_;
   return state;
 }
 
@@ -343,17 +359,30 @@ void Loop::save() {
   notify([&](RunObserver& o) { o.saved(k_, now); });
 }
 
+/// After start(): omega_0 of a lower loop or a refit that goes back to it is the problem's own, in every run alike.
+void Loop::begin_at(const Snapshot& ended) {
+  try {
+    load_model(problem_, ended);
+    const bool same_method = ended.values.value("method_name", "") == method_.name() &&
+                             ended.values.value("objectives", shape_.m) == shape_.m;
+    if (same_method) method_.take_over(method_state(ended));
+    iterations_of_start_ = std::max(ended.values.value("next_k", std::int64_t{0}),
+                                    ended.values.value("iterations_of_start", std::int64_t{0}));
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::checkpoint, "the warm start",
+                fmt::format("does not hold the state of such a run ({})", error.what()),
+                "Give the state of a run on a problem of this shape");
+  }
+}
+
 void Loop::restore(const Snapshot& state) {
   refuse_foreign(state, method_.name(), shape_.m);
   try {
     restore_iterate(problem_, state);
     optimisers_.restore(state);
-    Snapshot method;
-    method.values = state.values.at("method");
-    for (const auto& [name, tensor] : state.tensors) {
-      if (name.starts_with("method/")) method.tensors[name.substr(7)] = tensor;
-    }
-    method_.restore(method);
+    method_.restore(method_state(state));
     stopping_.restore(state.values.at("stopping"));
     selection_.restore(state, problem_);
     if (state.values.contains("gradients_of_a_step")) {
@@ -363,6 +392,7 @@ void Loop::restore(const Snapshot& state) {
     k_ = first_k_ = state.values.at("next_k").get<std::int64_t>();
     if (k_ < 0) throw std::out_of_range(fmt::format("next_k = {}", k_));
     seconds_before_ = state.values.at("seconds").get<double>();
+    iterations_of_start_ = state.values.value("iterations_of_start", std::int64_t{0});
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {

@@ -72,6 +72,7 @@ class Loop {
   void save();
   void save_or_say(Summary& summary);
   void restore(const Snapshot& state);
+  void begin_at(const Snapshot& ended);
 
   BilevelProblem& problem_;
   Method& method_;
@@ -88,7 +89,8 @@ class Loop {
   base::Stopwatch watch_;
   double seconds_before_ = 0;
   std::int64_t k_ = 0, first_k_ = 0;
-  std::optional<Before> before_;  // of the last completed step
+  std::int64_t iterations_of_start_ = 0;  // of the longest run that led to a warm start
+  std::optional<Before> before_;          // of the last completed step
 };
 
 }  // namespace moblo::training

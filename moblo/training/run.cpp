@@ -15,8 +15,27 @@
 namespace moblo::training {
 namespace {
 
-/// What tells one run from another: the method with its options, and the names and sizes of all variables.
-Json identity_of(BilevelProblem& problem, const Method& method) {
+/// Of the variables, whatever else a state holds.
+std::string digest_of_variables(const records::TensorFile& state) {
+  records::Digest digest;
+  for (const auto& tensor : state.tensors) {
+    if (!tensor.name.starts_with("alpha/") && !tensor.name.starts_with("omega/")) continue;
+    digest.add(tensor.name);
+    digest.add({reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()});
+  }
+  return fmt::format("{:08x}", digest.crc);
+}
+
+/// What is known of where a run began; the digest tells two ends of the same name apart.
+Json origin_of(const WarmStart& start) {
+  Json origin = start.origin.is_object() ? start.origin : Json::object();
+  origin["state"] = digest_of_variables(to_file(start.state));
+  return origin;
+}
+
+/// What tells one run from another: the method with its options, the names and sizes of all variables, and where it
+/// began.
+Json identity_of(BilevelProblem& problem, const Method& method, const WarmStart* start) {
   const auto shapes = [](ParameterPack& pack) {
     Json all = Json::object();
     const auto pieces = pack.pieces(pack.values());
@@ -24,13 +43,16 @@ Json identity_of(BilevelProblem& problem, const Method& method) {
     for (const auto& table : pack.tables()) all[table.name] = table.values.sizes().vec();
     return all;
   };
-  return {{"method", method.name()},
-          {"options", method.options()},
-          {"alpha", shapes(problem.upper())},
-          {"omega", shapes(problem.lower())}};
+  Json identity{{"method", method.name()},
+                {"options", method.options()},
+                {"alpha", shapes(problem.upper())},
+                {"omega", shapes(problem.lower())}};
+  if (start) identity["warm_start"] = origin_of(*start);
+  return identity;
 }
 
-Manifest manifest_of(BilevelProblem& problem, const Method& method, const TrainingOptions& options) {
+Manifest manifest_of(BilevelProblem& problem, const Method& method, const TrainingOptions& options,
+                     const WarmStart* start) {
   const auto shape = gradients::check_contract(problem);
   Manifest manifest;
   manifest.created = base::utc_now();
@@ -41,6 +63,7 @@ Manifest manifest_of(BilevelProblem& problem, const Method& method, const Traini
   manifest.runtime = base::describe_runtime();
   manifest.problem = describe_shape(shape, problem);
   manifest.datasets = problem.provenance();
+  if (start) manifest.warm_start = origin_of(*start);
   return manifest;
 }
 
@@ -83,7 +106,8 @@ void refuse_foreign(const Json& state, Json identity, const std::filesystem::pat
   identity.erase("options");
   if (knows_options) before.erase("options");
   if (before != identity) {
-    throw Error(ErrorKind::checkpoint, folder.string(), "holds a run of another method, or of another problem",
+    throw Error(ErrorKind::checkpoint, folder.string(),
+                "holds a run of another method, of another problem, or with another start",
                 "Name another folder, or delete it");
   }
   const auto different = differences(then, now);
@@ -105,8 +129,8 @@ Summary train_in_folder(const std::filesystem::path& folder, BilevelProblem& pro
                         const TrainingOptions& given, const RunControl& control) {
   refuse_own_state(control);
   const auto options = TrainingOptions::table().checked(given, {});
-  const auto identity = identity_of(problem, method);
-  const auto manifest = manifest_of(problem, method, options);
+  const auto identity = identity_of(problem, method, control.warm_start);
+  const auto manifest = manifest_of(problem, method, options, control.warm_start);
   std::optional<Snapshot> state;
   std::int64_t first_k = 0;
   const bool known = records::is_run_folder(folder);
@@ -131,6 +155,23 @@ Summary train_in_folder(const std::filesystem::path& folder, BilevelProblem& pro
     if (!known) run_folder.abandon();
     throw;
   }
+}
+
+WarmStart end_of_run(const std::filesystem::path& folder, const std::string& name) {
+  const auto refuse = [&](const std::string& rule) {
+    throw Error(ErrorKind::checkpoint, fmt::format("a warm start from {}", folder.string()), rule,
+                "Name the folder of a run that has ended well");
+  };
+  if (!records::is_run_folder(folder)) refuse("is not a run folder: it has no manifest.json");
+  const auto summary = records::read_summary(folder);
+  if (!summary) refuse("the run has not ended");
+  if (!succeeded(summary->status)) refuse(fmt::format("the run ended as {}", base::name(summary->status)));
+  const auto end = records::load_checkpoint(folder);
+  if (end.next_k != summary->iterations) refuse("the checkpoint of its end is damaged or missing");
+  WarmStart start{to_snapshot(end.content), {}};
+  start.origin = {{"run", name.empty() ? folder.lexically_normal().string() : name}, {"iterations", end.next_k}};
+  start.origin = origin_of(start);
+  return start;
 }
 
 Summary train_in_folder(const std::filesystem::path& folder, BilevelProblem& problem, Method&& method,

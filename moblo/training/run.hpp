@@ -16,10 +16,15 @@ MOBLO_API Summary train_in_folder(const std::filesystem::path& folder, BilevelPr
 MOBLO_API Summary train_in_folder(const std::filesystem::path& folder, BilevelProblem& problem, Method&& method,
                                   const TrainingOptions& options = {}, const RunControl& control = {});
 
+/// The end of the run in a folder, for RunControl::warm_start. `name` is what the manifest of the new run calls it.
+/// Throws Error(checkpoint) where the run has not ended, or not well.
+MOBLO_API WarmStart end_of_run(const std::filesystem::path& folder, const std::string& name = {});
+
 }  // namespace moblo::training
 
 namespace moblo {
 
+using training::end_of_run;
 using training::train_in_folder;
 
 }  // namespace moblo

@@ -38,11 +38,22 @@ class MOBLO_API Interrupted : public std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
+/// Where a run begins instead of at the problem's own values: at the end of another one.
+struct MOBLO_API WarmStart {
+  /// As RunObserver::saved and Solver::save give it. Alpha, omega and module buffers are taken from it, and what the
+  /// method takes over (its weights) where it is of the same method. Optimisers, schedules, batches and random numbers
+  /// begin as in any run. A fresh refit still starts from the problem's own omega, with as many steps as that of the
+  /// longer of the two runs.
+  Snapshot state;
+  Json origin = Json::object();  ///< which run it is of, for the manifest
+};
+
 struct MOBLO_API RunControl {
   std::vector<RunObserver*> observers{};
   const std::atomic<bool>* stop_requested = nullptr;  ///< looked at before every iteration
   const Snapshot* resume = nullptr;                   ///< state of an earlier checkpoint
   std::exception_ptr* failure = nullptr;              ///< where to put the exception that made a run fail
+  const WarmStart* warm_start = nullptr;              ///< not looked at by a run that is resumed
 };
 
 /// The one loop. Options are held to the rules that an experiment file is held to; a method that does not suit the
@@ -63,5 +74,6 @@ using training::Interrupted;
 using training::RunControl;
 using training::RunObserver;
 using training::train;
+using training::WarmStart;
 
 }  // namespace moblo

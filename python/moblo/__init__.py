@@ -32,6 +32,7 @@ from . import methods, problems, weightings
 from ._errors import (CheckpointError, DataError, Error, FileError, NumericError, OptionError, ProblemError, RunWarning,
                       UsageError)
 from .batches import Batch, BatchPart, BatchStream, IterableBatches, TensorBatches
+from .fronts import Front, FrontPoint, front
 from .methods import *  # noqa: F403
 from .methods import Method
 from .optimisers import (SGD, Adam, AdamW, ConstantSchedule, CosineSchedule, Optimiser, PlateauSchedule, PowerSchedule,
@@ -47,10 +48,10 @@ __version__ = _build.VERSION
 
 __all__ = [
     "Adam", "AdamW", "Batch", "BatchPart", "BatchStream", "CheckpointError", "ConstantSchedule", "CosineSchedule",
-    "DataError", "Error", "FileError", "GradientCheck", "GradientCheckRow", "IterableBatches", "Method", "NumericError",
-    "OptionError", "Optimiser", "ParameterPack", "PlateauSchedule", "PowerSchedule", "Problem", "ProblemError", "Refit",
+    "DataError", "Error", "FileError", "Front", "FrontPoint", "GradientCheck", "GradientCheckRow", "IterableBatches",
+    "Method", "NumericError", "OptionError", "Optimiser", "ParameterPack", "PlateauSchedule", "PowerSchedule", "Problem", "ProblemError", "Refit",
     "RefitModel", "RunWarning", "SGD", "Schedule", "Solver", "StepRecord", "StepSchedule", "Summary", "TaskWeights",
-    "TensorBatches", "UsageError", "Weighting", "aggregate", "backward", "check_gradients", "evaluate", "minimise",
-    "problems", "refit", "train", "weigh"]
+    "TensorBatches", "UsageError", "Weighting", "aggregate", "backward", "check_gradients", "evaluate", "front",
+    "minimise", "problems", "refit", "train", "weigh"]
 __all__ += methods.__all__
 __all__ += weightings.__all__

@@ -8,6 +8,7 @@ from typing import Any, Dict, List
 # As the papers write them, where that is not the name with a capital.
 SPELLINGS = {
     "moml": "MOML", "moco": "MoCo", "bome": "BOME", "bvfim": "BVFIM", "autolambda": "AutoLambda", "nsga2": "NSGA2",
+    "wc_mhgd": "WCMHGD", "f2sa": "F2SA", "gmoba": "GMOBA", "morbit": "MORBiT", "wc_penalty": "WCPenalty",
     "tpe": "TPE", "stl": "STL", "ew": "EW", "uw": "UW", "rlw": "RLW", "mgda": "MGDA", "pcgrad": "PCGrad",
     "graddrop": "GradDrop", "gradvac": "GradVac", "cagrad": "CAGrad", "imtl": "IMTL", "nashmtl": "NashMTL",
     "dwa": "DWA", "gls": "GLS", "gradnorm": "GradNorm", "aligned": "AlignedMTL", "dbmtl": "DBMTL", "stch": "STCH",

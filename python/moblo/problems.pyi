@@ -18,10 +18,15 @@ def sine_waves(seed: int = ..., *, lines: bool = ..., tasks: int = ..., batch: i
 def decays(seed: int = ..., *, classes: int = ..., features: int = ..., informative: int = ..., samples: int = ...,
         held_out: int = ..., test: int = ..., hidden: int = ..., batch: int = ..., wrong: float = ...,
         disturbed: float = ..., dtype: Literal["f32", "f64"] = ...) -> AnyProblem: ...
-def adult(seed: int = ..., *, data: str = ..., group: Literal["sex", "race"] = ...,
-        gap: Literal["parity", "opportunity"] = ..., weights: Literal["cells", "samples"] = ..., train: int = ...,
-        upper: int = ..., select: int = ..., hidden: int = ..., ridge: float = ..., batch: int = ...,
-        upper_batch: int = ...) -> AnyProblem: ...
+def fairness(seed: int = ..., *, dataset: Literal["adult", "compas", "file"] = ..., data: str = ...,
+        file: str = ..., label: str = ..., positive: str = ..., split: str = ..., protected: str = ...,
+        groups: Sequence[str] = ..., left_out: Sequence[str] = ..., numbers: Sequence[str] = ...,
+        amounts: Sequence[str] = ..., categories: Sequence[str] = ...,
+        weights: Literal["group_label", "sample"] = ..., measure: Literal["parity", "opportunity"] = ...,
+        train: int = ..., validation: int = ..., select: int = ..., test: int = ..., hidden: int = ...,
+        ridge: float = ..., batch: int = ..., validation_batch: int = ...,
+        baseline: Literal["none", "unweighted", "reweighing", "penalty"] = ..., penalty: float = ...,
+        dtype: Literal["f32", "f64"] = ...) -> AnyProblem: ...
 def hyper_cleaning(seed: int = ..., *, datasets: Sequence[str] = ..., data: str = ..., train: int = ...,
         upper: int = ..., select: int = ..., test: int = ..., wrong: float = ...,
         noise: Literal["other_class", "any_class"] = ..., weights: Literal["equal", "truth"] = ...,

@@ -4,11 +4,13 @@
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/runtime.hpp"
+#include "moblo/fronts/front_options.hpp"
 #include "moblo/methods/registry.hpp"
 #include "moblo/records/run_folder.hpp"
 #include "moblo/training/refit.hpp"
 #include "moblo/training/training_options.hpp"
 #include "python/native/errors.hpp"
+#include "python/native/fronts.hpp"
 #include "python/native/gil.hpp"
 #include "python/native/json.hpp"
 #include "python/native/problem.hpp"
@@ -71,6 +73,7 @@ py::dict catalogue() {
   out["weightings"] = describe_all(weighting_catalogue());
   out["problems"] = describe_all(known_problems());
   out["training"] = fields_of(TrainingOptions::table().fields());
+  out["front"] = fields_of(FrontOptions::table().fields());
   out["refit"] = fields_of(training::RefitOptions::table().fields());
   return out;
 }
@@ -104,6 +107,7 @@ PYBIND11_MODULE(_native, module) {
   register_errors();
   bind_problem(module);
   bind_runs(module);
+  bind_fronts(module);
   bind_weightings(module);
   module.def("catalogue", &catalogue);
   module.def("resolve_method", &resolve_method, py::arg("name"), py::arg("options"));

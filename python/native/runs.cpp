@@ -60,32 +60,6 @@ py::object to_python(const std::optional<Refit>& refit) {
   return refit ? from_json(records::to_json(*refit)) : py::none();
 }
 
-/// All that Summary has; what JSON has no word for (NaN) stays a number.
-py::dict to_python(const Summary& summary) {
-  py::dict out;
-  out["status"] = std::string(name(summary.status));
-  out["message"] = summary.message;
-  out["iterations"] = summary.iterations;
-  out["seconds"] = summary.seconds;
-  out["warnings"] = summary.warnings;
-  out["losses"] = summary.losses;
-  out["lower_loss"] = summary.lower_loss;
-  out["q"] = summary.q;
-  out["kkt"] = summary.kkt;
-  out["weights"] = summary.weights;
-  out["nu"] = summary.nu;
-  out["alpha"] = summary.alpha;
-  out["omega"] = summary.omega;
-  out["refit"] = to_python(summary.refit);
-  const auto value = [&](const char* key) {
-    return summary.final_state.is_object() ? from_json(summary.final_state.value(key, Json())) : py::object(py::none());
-  };
-  out["objectives"] = value("objectives");
-  out["distance"] = value("distance");
-  out["selected"] = value("selected");
-  return out;
-}
-
 /// A row per record; empty where the vectors of the records differ in length.
 template <class Vector>
 std::optional<torch::Tensor> matrix_of(const std::vector<StepRecord>& records, Vector StepRecord::*field) {
@@ -256,6 +230,31 @@ py::dict evaluate_python(BilevelProblem& problem) {
 }
 
 }  // namespace
+
+py::dict to_python(const Summary& summary) {
+  py::dict out;
+  out["status"] = std::string(name(summary.status));
+  out["message"] = summary.message;
+  out["iterations"] = summary.iterations;
+  out["seconds"] = summary.seconds;
+  out["warnings"] = summary.warnings;
+  out["losses"] = summary.losses;
+  out["lower_loss"] = summary.lower_loss;
+  out["q"] = summary.q;
+  out["kkt"] = summary.kkt;
+  out["weights"] = summary.weights;
+  out["nu"] = summary.nu;
+  out["alpha"] = summary.alpha;
+  out["omega"] = summary.omega;
+  out["refit"] = to_python(summary.refit);
+  const auto value = [&](const char* key) {
+    return summary.final_state.is_object() ? from_json(summary.final_state.value(key, Json())) : py::object(py::none());
+  };
+  out["objectives"] = value("objectives");
+  out["distance"] = value("distance");
+  out["selected"] = value("selected");
+  return out;
+}
 
 void bind_runs(py::module_& module) {
   module.def("train", &train_python, py::arg("problem"), py::arg("method"), py::arg("method_options"),

@@ -2,7 +2,12 @@
 
 #include <pybind11/pybind11.h>
 
+#include "moblo/records/records.hpp"
+
 namespace moblo::python {
+
+/// All that Summary has; what JSON has no word for (NaN) stays a number.
+pybind11::dict to_python(const Summary& summary);
 
 /// train, Solver, refit and check_gradients.
 void bind_runs(pybind11::module_& module);

@@ -122,7 +122,8 @@ MISUSE("losses, later: f is detached", status("has no gradient"),
 
 /// Another number of losses, by a method of the catalogue.
 Outcome with_losses_later(const std::string& name, const std::function<void(TwoTargets&, Losses&)>& change) {
-  const bool lower_loop = name != "mgda" && name != "ew";
+  const bool lower_loop =
+      name != "mgda" && name != "ew" && name != "gmoba" && name != "wc_penalty" && name != "forum_single";
   TwoTargets problem;
   problem.given_traits.tasks = true;
   problem.upper_function = [&] {
@@ -138,8 +139,8 @@ Outcome with_losses_later(const std::string& name, const std::function<void(TwoT
 }
 
 [[maybe_unused]] const bool other_numbers = [] {
-  for (const std::string name :
-       {"forum", "bome", "bvfim", "moml", "moco", "autolambda", "nsga2", "tpe", "mgda", "ew"}) {
+  for (const std::string name : {"forum", "bome", "bvfim", "moml", "moco", "autolambda", "f2sa", "gmoba", "morbit",
+                                 "wc_penalty", "forum_single", "nsga2", "tpe", "mgda", "ew"}) {
     add_case("losses, later: a third F, " + name, status("failed", "upper_losses", "3", "2"), [=] {
       return with_losses_later(name, [](TwoTargets& p, Losses& l) { l.push_back(p.half_square(p.w + 9)); });
     });

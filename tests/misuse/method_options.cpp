@@ -6,9 +6,14 @@
 #include <type_traits>
 
 #include "moblo/methods/autolambda.hpp"
+#include "moblo/methods/f2sa.hpp"
+#include "moblo/methods/forum_single.hpp"
+#include "moblo/methods/gmoba.hpp"
+#include "moblo/methods/morbit.hpp"
 #include "moblo/methods/nsga2.hpp"
 #include "moblo/methods/registry.hpp"
 #include "moblo/methods/tpe.hpp"
+#include "moblo/methods/wc_penalty.hpp"
 #include "tests/misuse/misuse.hpp"
 
 namespace moblo::misuse::method_options {
@@ -21,8 +26,10 @@ constexpr double no_choice = 9;  // of any enumeration
 template <class Options>
 Options workable() {
   Options options;
-  options.inner_steps = 20;
-  options.inner_step_size = 0.3;
+  if constexpr (requires { options.inner_steps; }) options.inner_steps = 20;
+  if constexpr (requires { options.inner_step_size; }) options.inner_step_size = 0.3;
+  if constexpr (requires { options.system_step_size; }) options.system_step_size = 0.3;
+  if constexpr (requires { options.penalty; }) options.penalty = 100;
   return options;
 }
 
@@ -33,7 +40,10 @@ Outcome trained_by(const Options& options) {
   };
   TwoTargets problem;
   if (searches) problem.tolerance = 1;
-  if (std::is_same_v<Kind, Bvfim>) problem.tolerance = 0.1;
+  constexpr bool penalises = requires {
+    &Options::penalty;
+  };
+  if (std::is_same_v<Kind, Bvfim> || penalises) problem.tolerance = 0.1;
   Kind kind(options);
   return trained(problem, kind, enough(searches ? 20 : 300));
 }
@@ -46,6 +56,11 @@ MISUSE("nothing is wrong: moco", right(), { return trained_by<Moco>(workable<Moc
 MISUSE("nothing is wrong: autolambda", right(), { return trained_by<Autolambda>(workable<AutolambdaOptions>()); });
 MISUSE("nothing is wrong: nsga2", right(), { return trained_by<Nsga2>(workable<Nsga2Options>()); });
 MISUSE("nothing is wrong: tpe", right(), { return trained_by<Tpe>(workable<TpeOptions>()); });
+
+MISUSE("nothing is wrong: f2sa", right(), { return trained_by<F2sa>(workable<F2saOptions>()); });
+MISUSE("nothing is wrong: gmoba", right(), { return trained_by<Gmoba>(workable<GmobaOptions>()); });
+MISUSE("nothing is wrong: morbit", right(), { return trained_by<Morbit>(workable<MorbitOptions>()); });
+MISUSE("nothing is wrong: forum_single", right(), { return trained_by<ForumSingle>(workable<ForumSingleOptions>()); });
 
 /// "a finite number is needed", "is out of range" and "is none of" are what a file is told.
 template <class T>
@@ -150,6 +165,33 @@ bool bad(const std::string& method, const std::string& key, Member member, std::
   BAD(Moco, "moco", gradient_scale, start, no_choice);
   return true;
 }();
+
+[[maybe_unused]] const bool of_later_methods = [] {
+  const auto f2sa = workable<F2saOptions>();
+  BAD(F2sa, "f2sa", inner_steps, f2sa, 0, -1);
+  BAD(F2sa, "f2sa", inner_step_size, f2sa, 0, nan);
+  BAD(F2sa, "f2sa", penalty, f2sa, 0, -1, nan, infinite);
+  BAD(F2sa, "f2sa", penalty_exponent, f2sa, -1, 2);
+  BAD(Gmoba, "gmoba", system_step_size, workable<GmobaOptions>(), 0, -1, nan);
+  BAD(Morbit, "morbit", inner_steps, workable<MorbitOptions>(), 0);
+  BAD(Morbit, "morbit", gamma, workable<MorbitOptions>(), -1, nan);
+  BAD(WcPenalty, "wc_penalty", penalty, workable<WcPenaltyOptions>(), 0, -1, infinite);
+  BAD(WcPenalty, "wc_penalty", gamma_exponent, workable<WcPenaltyOptions>(), -1, 2);
+  const auto single = workable<ForumSingleOptions>();
+  BAD(ForumSingle, "forum_single", inner_step_size, single, 0, -1, nan);
+  BAD(ForumSingle, "forum_single", recentre_every, single, -1);
+  BAD(ForumSingle, "forum_single", multiplier, single, no_choice);
+  return true;
+}();
+
+MISUSE("method options: wc_penalty.preference with a number too many", refused("preference", "2 objectives"), {
+  return trained_by<WcPenalty>(WcPenaltyOptions{.preference = {1, 2, 3}});
+});
+MISUSE("method options: wc_penalty.preference with a negative number", refused("preference", "out of range"), {
+  return trained_by<WcPenalty>(WcPenaltyOptions{.preference = {1, -2}});
+});
+MISUSE("method options: f2sa.penalty = 1e300", status("non_finite"),
+       { return trained_by<F2sa>(F2saOptions{.penalty = 1e300}); });
 
 [[maybe_unused]] const bool of_searches = [] {
   const auto nsga2 = workable<Nsga2Options>();

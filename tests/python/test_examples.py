@@ -108,7 +108,7 @@ def blocks_of(page):
     return found
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "docs/from_pytorch.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/from_pytorch.md", "docs/fronts.md", "README.md"])
 def test_the_code_of_a_page_runs(root, tmp_path, page):
     blocks = blocks_of(root / page)
     assert blocks

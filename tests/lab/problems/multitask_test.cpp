@@ -134,7 +134,7 @@ TEST(Multitask, SeparateNetworksTrainAsIfAlone) {
 }
 
 TEST(Multitask, EveryBilevelMethodLowersBothLosses) {
-  for (const std::string method : {"forum", "moml", "moco", "bome", "bvfim", "autolambda"}) {
+  for (const std::string method : {"forum", "moml", "moco", "bome", "bvfim", "autolambda", "morbit"}) {
     const auto problem = shared_inputs(with(Networks::shared));
     const auto before = problem->upper_losses(problem->lower_batches().at(0));
     const Json options =

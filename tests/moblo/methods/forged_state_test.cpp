@@ -24,7 +24,7 @@ class LastState : public RunObserver {
 
 std::unique_ptr<BilevelProblem> small_problem(const MethodTraits& traits) {
   if (traits.single_level || traits.network_a_task) return std::make_unique<ThreeTasks>();
-  if (traits.needs_interchangeable_batches || traits.gradient_free) {
+  if (traits.needs_interchangeable_batches || traits.gradient_free || traits.needs_strongly_convex_lower) {
     return std::make_unique<conformance::Quadratic>(conformance::QuadraticOptions{}, 1);
   }
   return std::make_unique<lab::problems::NoisyRegression>(lab::problems::NoisyRegressionOptions{}, 1);  // has tables

@@ -1,4 +1,4 @@
-// What MOML, MoCo, BOME and BVFIM promise beyond the conformance suite.
+// What MOML, MoCo, BOME and BVFIM promise beyond the conformance suite, and what every method promises.
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
@@ -52,6 +52,27 @@ TrainingOptions training(std::int64_t iterations, double step_size) {
 std::unique_ptr<Method> method(const std::string& name, const Json& options = Json::object()) {
   return make_method(name, find_method(name, "test").resolve(options, {}));
 }
+
+/// Of the wanted options, those that the method has.
+Json known_to(const std::string& name, const Json& wanted) {
+  Json known = Json::object();
+  for (const auto& field : find_method(name, "test").fields) {
+    if (wanted.contains(field.key)) known[field.key] = wanted[field.key];
+  }
+  return known;
+}
+
+/// Says that its lower loss is strongly convex, so that every method runs on it, for some steps.
+class Regression : public lab::problems::NoisyRegression {
+ public:
+  explicit Regression(const lab::problems::NoisyRegressionOptions& options, std::uint64_t seed = 2)
+      : lab::problems::NoisyRegression(options, seed) {}
+  ProblemTraits traits() const override {
+    auto traits = lab::problems::NoisyRegression::traits();
+    traits.strongly_convex_lower = true;
+    return traits;
+  }
+};
 
 std::vector<StepRecord> records_of(BilevelProblem& problem, const std::string& name, const Json& options,
                                    const TrainingOptions& how) {
@@ -336,7 +357,7 @@ TEST(Suitability, ImplicitHypergradientsNeedAStronglyConvexLowerLoss) {
 /// Every option changes the numbers: none is read and then forgotten.
 TEST(EveryMethod, EveryOptionChangesTheRun) {
   const auto run = [](const std::string& name, const Json& changes) {
-    lab::problems::NoisyRegression problem({.samples = 40, .trusted = 40, .batch = 10}, 1);
+    Regression problem({.samples = 40, .trusted = 40, .batch = 10}, 1);
     return records_of(problem, name, changes, training(12, 0.1));
   };
   const std::vector<Json> hypergradient{{{"inner_steps", 3}},         {{"inner_step_size", 0.2}},
@@ -371,6 +392,21 @@ TEST(EveryMethod, EveryOptionChangesTheRun) {
                                               {{"gradient_scale", "loss"}}}) {
     changes["moco"].push_back(change);
   }
+  changes["morbit"] = hypergradient;
+  for (const Json& change : std::vector<Json>{{{"gamma", 0.9}}, {{"gamma_exponent", 0.1}}}) {
+    changes["morbit"].push_back(change);
+    changes["wc_penalty"].push_back(change);
+  }
+  for (const Json& change : std::vector<Json>{{{"penalty", 3}}, {{"penalty_exponent", 0.5}}}) {
+    changes["f2sa"].push_back(change);
+    changes["wc_penalty"].push_back(change);
+  }
+  changes["wc_penalty"].push_back({{"preference", {2, 1}}});
+  changes["f2sa"].push_back({{"inner_steps", 3}});
+  changes["f2sa"].push_back({{"inner_step_size", 0.2}});
+  changes["gmoba"] = {{{"system_step_size", 0.2}}};
+  changes["forum_single"] = {{{"inner_step_size", 0.2}}, {{"recentre_every", 3}},   {{"rho", 0.9}},
+                             {{"beta_exponent", 0.1}},   {{"multiplier", "exact"}}, {{"upper_gradients", "unit"}}};
   for (const auto& [name, each] : changes) {
     const auto base = run(name, Json::object());
     ASSERT_EQ(base.size(), 12U) << name;
@@ -382,7 +418,7 @@ TEST(EveryMethod, EveryOptionChangesTheRun) {
 TEST(EveryMethod, NoTwoGiveTheSameTrajectory) {
   std::vector<std::pair<std::string, torch::Tensor>> ends;
   for (const auto& name : all_names()) {
-    lab::problems::NoisyRegression problem({.samples = 40, .trusted = 40, .batch = 10}, 1);
+    Regression problem({.samples = 40, .trusted = 40, .batch = 10}, 1);
     const auto made = method(name);
     EXPECT_EQ(train(problem, *made, training(5, 0.1)).status, RunStatus::completed) << name;
     std::vector<torch::Tensor> parts{problem.lower().values().clone()};
@@ -400,8 +436,8 @@ TEST(EveryMethod, ARunInterruptedAnywhereEqualsTheUninterruptedOneBitForBit) {
   options.optimiser.alpha.kind = OptimiserKind::adam;
   options.optimiser.omega.kind = OptimiserKind::momentum;
   for (const auto& name : all_names()) {
-    const Json settings = name == "bvfim" ? Json::object() : Json{{"inner_steps", 3}, {"inner_start", "initial"}};
-    lab::problems::NoisyRegression whole({.samples = 30, .batch = 7}, 2);
+    const Json settings = known_to(name, {{"inner_steps", 3}, {"inner_start", "initial"}});
+    Regression whole({.samples = 30, .batch = 7});
     Watch expected;
     const auto whole_method = method(name, settings);
     train(whole, *whole_method, options, expected.control());
@@ -410,12 +446,12 @@ TEST(EveryMethod, ARunInterruptedAnywhereEqualsTheUninterruptedOneBitForBit) {
       Watch first, second;
       first.stop_after = stop_at;
       {
-        lab::problems::NoisyRegression problem({.samples = 30, .batch = 7}, 2);
+        Regression problem({.samples = 30, .batch = 7});
         const auto made = method(name, settings);
         EXPECT_EQ(train(problem, *made, options, first.control()).status, RunStatus::interrupted);
       }
       const Snapshot stored = training::to_snapshot(training::to_file(first.last));  // through the bytes of a file
-      lab::problems::NoisyRegression problem({.samples = 30, .batch = 7}, 2);
+      Regression problem({.samples = 30, .batch = 7});
       const auto made = method(name, settings);
       train(problem, *made, options, second.control(&stored));
       auto all = first.records;
@@ -428,11 +464,11 @@ TEST(EveryMethod, ARunInterruptedAnywhereEqualsTheUninterruptedOneBitForBit) {
 }
 
 /// Its upper losses turn to NaN after so many evaluations.
-class Breaks : public lab::problems::NoisyRegression {
+class Breaks : public Regression {
  public:
-  explicit Breaks(int good) : lab::problems::NoisyRegression({.samples = 30, .batch = 7}, 2), good_(good) {}
+  explicit Breaks(int good) : Regression({.samples = 30, .batch = 7}), good_(good) {}
   std::vector<torch::Tensor> upper_losses(const Batch& batch) override {
-    auto losses = lab::problems::NoisyRegression::upper_losses(batch);
+    auto losses = Regression::upper_losses(batch);
     if (good_-- <= 0) losses[1] = losses[1] * std::numeric_limits<double>::quiet_NaN();
     return losses;
   }
@@ -443,9 +479,9 @@ class Breaks : public lab::problems::NoisyRegression {
 
 TEST(EveryMethod, AValueThatIsNotFiniteIsTakenBackToTheLastGoodState) {
   for (const auto& name : all_names()) {
-    if (name == "bvfim") continue;  // evaluates the upper losses more than once per iteration
-    const Json settings{{"inner_steps", 3}};
-    lab::problems::NoisyRegression whole({.samples = 30, .batch = 7}, 2);
+    if (name == "bvfim" || name == "f2sa") continue;  // evaluate the upper losses more than once per iteration
+    const Json settings = known_to(name, {{"inner_steps", 3}});
+    Regression whole({.samples = 30, .batch = 7});
     const auto whole_method = method(name, settings);
     Watch expected;
     train(whole, *whole_method, training(8, 0.1), expected.control());
@@ -455,7 +491,7 @@ TEST(EveryMethod, AValueThatIsNotFiniteIsTakenBackToTheLastGoodState) {
     Watch watch;
     EXPECT_EQ(train(problem, *made, training(100, 0.1), watch.control()).status, RunStatus::non_finite) << name;
     ASSERT_EQ(watch.records.size(), 7U) << name;
-    lab::problems::NoisyRegression again({.samples = 30, .batch = 7}, 2);
+    Regression again({.samples = 30, .batch = 7});
     const auto again_method = method(name, settings);
     Watch resumed;
     train(again, *again_method, training(8, 0.1), resumed.control(&watch.last));
@@ -468,7 +504,8 @@ TEST(EveryMethod, AValueThatIsNotFiniteIsTakenBackToTheLastGoodState) {
 TEST(EveryMethod, DivergenceEndsWithAStatusAndFiniteParameters) {
   for (const auto& name : all_names()) {
     conformance::Synthetic problem({.alpha = 2, .omega = {0, 3}});
-    const auto made = method(name, name == "bvfim" ? Json{{"model_step_size", 50}} : Json{{"inner_step_size", 0.05}});
+    const auto made =
+        method(name, name == "bvfim" ? Json{{"model_step_size", 50}} : known_to(name, {{"inner_step_size", 0.05}}));
     const auto summary = train(problem, *made, training(100000, 50));
     EXPECT_EQ(summary.status, RunStatus::non_finite) << name;
     EXPECT_TRUE(torch::isfinite(problem.lower().values()).all().item().toBool()) << name;

@@ -5,6 +5,7 @@
 #include "moblo/conformance/quadratic.hpp"
 #include "moblo/gradients/tensor_memory.hpp"
 #include "moblo/methods/registry.hpp"
+#include "moblo/training/training.hpp"
 
 namespace moblo::training::memory_model_test {
 namespace {
@@ -31,6 +32,41 @@ std::int64_t added(const std::string& method_name, const Json& options, const Tr
 std::int64_t omega_bytes() {
   conformance::Quadratic problem({}, 1);
   return problem.lower().dense_size() * static_cast<std::int64_t>(problem.lower().options().dtype().itemsize());
+}
+
+/// Means of 1/2 (w_j - a)^2 and of 1/2 (w_j - i)^2, w as long as it takes to forget all else.
+class Long : public BilevelProblem {
+ public:
+  Long() {
+    upper_.add("alpha", alpha_);
+    lower_.add("omega", omega_);
+  }
+  std::vector<torch::Tensor> upper_losses(const Batch&) override {
+    return {0.5 * (omega_ - 1).square().mean(), 0.5 * (omega_ - 2).square().mean(), 0.5 * (omega_ - 3).square().mean()};
+  }
+  torch::Tensor lower_loss(const Batch&) override { return 0.5 * (omega_ - alpha_).square().mean(); }
+  ProblemTraits traits() const override { return {.strongly_convex_lower = true}; }
+
+ private:
+  torch::Tensor alpha_ = torch::zeros({1}), omega_ = torch::zeros({100'000});
+};
+
+TEST(MemoryModel, FitsWhatTheMethodsHold) {
+  for (const std::string name : {"forum", "f2sa", "gmoba", "morbit", "wc_penalty", "forum_single"}) {
+    Long problem;
+    TrainingOptions options;
+    options.iterations = 4;
+    options.refit = RefitStart::off;
+    const auto method = make_method(name, Json::object());
+    const auto shape = gradients::check_contract(problem);
+    method->start(problem, shape.m);
+    const auto predicted = static_cast<double>(predict_added_bytes(problem, shape, *method, options).value());
+    const gradients::TensorMemory memory;
+    ASSERT_EQ(train(problem, *method, options).status, RunStatus::completed) << name;
+    const double share = static_cast<double>(memory.most_bytes()) / predicted;
+    EXPECT_LT(share, 1.1) << name;
+    EXPECT_GT(share, 0.4) << name;  // three passes for second derivatives are on the safe side
+  }
 }
 
 TEST(MemoryModel, OfForumDoesNotDependOnT) {

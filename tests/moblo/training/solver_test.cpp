@@ -117,7 +117,8 @@ TEST_P(EveryMethodThatSteps, ResumesToTheSameBitsAfterAnInterruptionInTheMiddleO
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Solver, EveryMethodThatSteps, ::testing::Values("forum", "moml", "moco", "bome", "bvfim"),
+INSTANTIATE_TEST_SUITE_P(Solver, EveryMethodThatSteps,
+                         ::testing::Values("forum", "moml", "moco", "bome", "bvfim", "morbit", "f2sa"),
                          [](const auto& each) { return std::string(each.param); });
 
 TEST(Solver, IsRefusedWhereTheProblemIsInARun) {
