@@ -13,6 +13,8 @@ namespace {
 
 // Where a loss passes z, z goes below it by this share of the largest distance.
 constexpr double reference_margin = 0.1;
+// Linear terms below this share of the squares beside them are nothing.
+constexpr double least_term = 1e-60;
 // A limit of 0 is met within this.
 constexpr double least_limit_slack = 1e-6;
 
@@ -61,8 +63,9 @@ Eigen::VectorXd Preference::merits(const Eigen::VectorXd& squares) const {
     merits[i] = scales_[objective] * (smoothed_[objective] - reference_[objective]);
   }
   const double largest = merits.maxCoeff();
-  return largest > 0 ? Eigen::VectorXd(options_.pull * squares.maxCoeff() / largest * merits)
-                     : Eigen::VectorXd::Zero(merits.size());
+  if (!(largest > 0)) return Eigen::VectorXd::Zero(merits.size());
+  merits = (merits.array() > least_term * largest).select(merits, 0);
+  return options_.pull * squares.maxCoeff() / largest * merits;
 }
 
 Eigen::VectorXd Preference::allowed(const Eigen::VectorXd& squares, const Eigen::VectorXd& scales) const {
@@ -71,6 +74,7 @@ Eigen::VectorXd Preference::allowed(const Eigen::VectorXd& squares, const Eigen:
     const auto& limit = options_.limits[static_cast<std::size_t>(j)];
     const double room = options_.limit_rate * (limit.value - smoothed_[limit.objective]);
     allowed[j] = std::max(room * scales[j], -squares[j]);
+    if (std::abs(allowed[j]) < least_term * squares[j]) allowed[j] = 0;
   }
   return allowed;
 }
