@@ -126,7 +126,7 @@ std::vector<ConformanceCase> conformance_cases() {
                     0.5),
       front_case("front_quadratic", 0.02),
       front_case("front_fonseca", 0.02),
-      front_case("front_octant", 0.02),
+      front_case("front_octant", 0.05),
   };
 }
 
