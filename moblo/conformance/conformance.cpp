@@ -59,6 +59,7 @@ ConformanceCase quadratic(const std::string& name, Json options, double distance
 ConformanceCase front_case(const std::string& problem, double distance) {
   auto entry = falling_steps(make_case(problem, problem, Json::object(), distance), 0.5, 0.6);
   entry.training.iterations = 800;
+  entry.inner_steps = 15;
   return entry;
 }
 
