@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "moblo/aggregation/saved_vector.hpp"
 
@@ -29,9 +30,10 @@ void Preference::start(Eigen::Index objectives) {
   }
   scales_ = Eigen::VectorXd::Ones(objectives);
   if (has_preference()) {
-    double total = 0;
-    for (const auto i : free_) total += options_.preference[i];
-    for (const auto i : free_) scales_[i] = options_.preference[i] / total;
+    for (const auto i : free_) scales_[i] = options_.preference[i] / options_.preference.maxCoeff();
+    const double total =
+        std::accumulate(free_.begin(), free_.end(), 0.0, [&](double sum, auto i) { return sum + scales_[i]; });
+    for (const auto i : free_) scales_[i] /= total;
   }
   reference_ = options_.reference.size() > 0 ? options_.reference : Eigen::VectorXd::Zero(objectives);
   smoothed_.resize(0);
