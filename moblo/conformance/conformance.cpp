@@ -59,6 +59,7 @@ ConformanceCase quadratic(const std::string& name, Json options, double distance
 ConformanceCase front_case(const std::string& problem, double distance) {
   auto entry = falling_steps(make_case(problem, problem, Json::object(), distance), 0.5, 0.6);
   entry.training.iterations = 800;
+  entry.inner_steps = 15;
   return entry;
 }
 
@@ -126,7 +127,7 @@ std::vector<ConformanceCase> conformance_cases() {
                     0.5),
       front_case("front_quadratic", 0.02),
       front_case("front_fonseca", 0.02),
-      front_case("front_octant", 0.02),
+      front_case("front_octant", 0.05),
   };
 }
 

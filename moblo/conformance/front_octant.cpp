@@ -76,7 +76,7 @@ FrontOctant::FrontOctant(const FrontOctantOptions& options, std::uint64_t seed)
 std::vector<torch::Tensor> FrontOctant::upper_losses(const Batch&) {
   const auto squares = (1 + torch::mv(plane_, omega_.narrow(0, 0, angles))).square();
   const auto rest = omega_.narrow(0, angles, omega_.size(0) - angles);
-  const auto losses = (1 + rest.square().sum()) * squares / squares.square().sum().sqrt();
+  const auto losses = squares / squares.square().sum().sqrt() + rest.square().sum();
   return losses.unbind();
 }
 

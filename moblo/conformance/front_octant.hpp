@@ -4,7 +4,7 @@
 
 namespace moblo::conformance {
 
-/// F_i = (1 + |y|^2) x_i^2 / |(x_1^2, x_2^2, x_3^2)|, i = 1..3.
+/// F_i = x_i^2 / |(x_1^2, x_2^2, x_3^2)| + |y|^2, i = 1..3.
 struct FrontOctantOptions {
   std::int64_t dimension = 5;  ///< of alpha and of omega
   double condition = 3;        ///< largest over smallest eigenvalue of H; the largest is 1
@@ -27,13 +27,14 @@ class SphereOctant : public KnownFront {
   std::vector<LossVector> points(std::size_t count) const override;
 };
 
-/// F_i = (1 + |y|^2) x_i^2 / sqrt(sum_j x_j^4) above the lower level of FrontProblem; x = (1, 1, 1) + E u lies in the
-/// plane sum_j x_j = 3, u are omega's first two coordinates (E'E = I), y the others.
+/// F_i = h_i + |y|^2, h_i = x_i^2 / sqrt(sum_j x_j^4), above the lower level of FrontProblem; x = (1, 1, 1) + E u lies
+/// in the plane sum_j x_j = 3, u are omega's first two coordinates (E'E = I), y the others.
 ///
 /// x_i = c sqrt(f_i) reaches every f >= 0: the whole octant, its edges and corners at finite u (an edge is 1.22 from
-/// the middle, a corner 2.45), and x never vanishes, so that F is smooth. A vanishing F_i takes its gradient with it.
-/// With h = x^2 / |x^2|, dh_i = 2 h_i (dx_i / x_i - sum_j h_j^2 dx_j / x_j): gradients weighted with lambda cancel
-/// where y = 0, for lambda a multiple of F, and nowhere else. So the Pareto set is y = 0 with any u.
+/// the middle, a corner 2.45), and x never vanishes, so that F is smooth. A vanishing h_i takes its gradient with it,
+/// but not that of |y|^2: DTLZ2's (1 + |y|^2) h_i would be stationary on an edge with any y. Gradients weighted with
+/// any lambda of the simplex have the part 2 y, and where y = 0 those with lambda a multiple of h cancel, since |h| = 1
+/// everywhere. So the Pareto set is y = 0 with any u.
 class FrontOctant : public FrontProblem {
  public:
   FrontOctant(const FrontOctantOptions& options, std::uint64_t seed);
