@@ -193,13 +193,14 @@ int arena(const ArenaArguments& arguments) {
   const auto page = lab::report::write_arena_page(folder);
   const Conclusion conclusion{run.bad_outcomes(), folder, run.not_started(),
                               fmt::format("moblo arena --resume {}", shell_quoted(folder.string()))};
-  tell_what_went_wrong(conclusion);
+  const bool good = conclusion.outcomes.empty() && conclusion.not_started == 0;
+  if (!good) tell_what_went_wrong(conclusion);
   if (arguments.json) {
     print_json(lab::report::to_json(record));
   } else {
     fmt::print("{}Arena: {}, {}\n", arena_tables(record), (folder / "arena.json").string(), page.string());
   }
-  return exit_code(conclusion);
+  return good ? 0 : exit_code(conclusion);
 }
 
 }  // namespace moblo::cli
