@@ -33,6 +33,7 @@ test: configure
 	@ctest --preset release
 
 test-all: test asan test-debian13 tsan
+	@MOBLO_EVERY_CASE=1 ctest --preset release --tests-regex '^conformance'
 	@tests/system/contributing_test.py . --method
 	@tests/python/install_test.sh .
 	@$(MAKE) kills faults stress soak fuzz KILLS=1000 FAULTS= STRESS=2000 SOAK=200000

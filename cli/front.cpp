@@ -5,11 +5,12 @@
 #include "cli/cell_pool.hpp"
 #include "cli/configuration.hpp"
 #include "cli/console.hpp"
-#include "cli/front_table.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/outcome.hpp"
 #include "cli/verbs.hpp"
 #include "lab/experiments/preparation.hpp"
+#include "lab/report/front_page.hpp"
+#include "lab/report/report.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/fronts/planner.hpp"
 #include "moblo/gradients/contract.hpp"
@@ -151,10 +152,12 @@ int front(const FrontArguments& arguments) {
   const Conclusion conclusion{run.outcomes(), folder, run.not_started(),
                               fmt::format("moblo front --resume {}", shell_quoted(folder.string()))};
   tell_what_went_wrong(conclusion);
+  const fs::path page = lab::report::write_front_page(folder);
   if (arguments.json) {
     print_json(records::to_json(found));
   } else {
-    fmt::print("{}\nFront: {}\n", front_table(found), (folder / "front.json").string());
+    fmt::print("{}\nPage: {}\n", lab::report::terminal(lab::report::load_report({folder}), wants_colour()),
+               page.string());
   }
   return exit_code(conclusion);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "moblo/aggregation/saved_vector.hpp"
 
@@ -13,6 +14,8 @@ namespace {
 
 // Where a loss passes z, z goes below it by this share of the largest distance.
 constexpr double reference_margin = 0.1;
+// Linear terms below this share of the squares beside them are nothing.
+constexpr double least_term = 1e-60;
 // A limit of 0 is met within this.
 constexpr double least_limit_slack = 1e-6;
 
@@ -27,9 +30,10 @@ void Preference::start(Eigen::Index objectives) {
   }
   scales_ = Eigen::VectorXd::Ones(objectives);
   if (has_preference()) {
-    double total = 0;
-    for (const auto i : free_) total += options_.preference[i];
-    for (const auto i : free_) scales_[i] = options_.preference[i] / total;
+    for (const auto i : free_) scales_[i] = options_.preference[i] / options_.preference.maxCoeff();
+    const double total =
+        std::accumulate(free_.begin(), free_.end(), 0.0, [&](double sum, auto i) { return sum + scales_[i]; });
+    for (const auto i : free_) scales_[i] /= total;
   }
   reference_ = options_.reference.size() > 0 ? options_.reference : Eigen::VectorXd::Zero(objectives);
   smoothed_.resize(0);
@@ -61,8 +65,9 @@ Eigen::VectorXd Preference::merits(const Eigen::VectorXd& squares) const {
     merits[i] = scales_[objective] * (smoothed_[objective] - reference_[objective]);
   }
   const double largest = merits.maxCoeff();
-  return largest > 0 ? Eigen::VectorXd(options_.pull * squares.maxCoeff() / largest * merits)
-                     : Eigen::VectorXd::Zero(merits.size());
+  if (!(largest > 0)) return Eigen::VectorXd::Zero(merits.size());
+  merits = (merits.array() > least_term * largest).select(merits, 0);
+  return options_.pull * squares.maxCoeff() / largest * merits;
 }
 
 Eigen::VectorXd Preference::allowed(const Eigen::VectorXd& squares, const Eigen::VectorXd& scales) const {
@@ -71,6 +76,7 @@ Eigen::VectorXd Preference::allowed(const Eigen::VectorXd& squares, const Eigen:
     const auto& limit = options_.limits[static_cast<std::size_t>(j)];
     const double room = options_.limit_rate * (limit.value - smoothed_[limit.objective]);
     allowed[j] = std::max(room * scales[j], -squares[j]);
+    if (std::abs(allowed[j]) < least_term * squares[j]) allowed[j] = 0;
   }
   return allowed;
 }

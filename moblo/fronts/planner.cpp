@@ -138,7 +138,8 @@ std::vector<PlannedPoint> FrontPlanner::next_of_order() {
   if (k == order_.size()) return stop("all objectives of the order done");
   PointTarget target{mostly(order_[k], objectives_.size())};
   for (std::size_t j = 0; j < k; ++j) {
-    if (points_[j].losses.empty()) return stop(fmt::format("point {} ended without losses", j));
+    const RunStatus status = points_[j].status.value_or(RunStatus::failed);
+    if (!succeeded(status)) return stop(fmt::format("point {} ended as {}", j, base::name(status)));
     const double slack = options_.slack.empty() ? 0 : options_.slack[options_.slack.size() == 1 ? 0 : j];
     target.limits[objectives_[order_[j]]] = points_[j].losses[order_[j]] + slack;
   }
@@ -175,7 +176,8 @@ std::optional<std::size_t> FrontPlanner::nearest_ended(const Preference& prefere
 void FrontPlanner::ended(std::size_t index, const Summary& summary) {
   auto& point = points_.at(index);
   point.status = summary.status;
-  if (!succeeded(summary.status)) return;
+  // A limit that could not be met leaves a model all the same; nothing begins at it.
+  if (!succeeded(summary.status) && summary.status != RunStatus::limits_not_met) return;
   point.losses = joint_losses(summary);
   if (summary.refit) point.refit_losses = summary.refit->alone.losses;
 }

@@ -180,7 +180,6 @@ void check_objective_names(const std::vector<std::string>& names, std::int64_t o
          "Name each of them, or none");
 }
 
-
 /// A model may have layers that nothing needs; a table of rows that is read otherwise than by rows() has no gradient.
 void check_tables(ParameterPack& pack, const std::string& level) {
   for (std::size_t i = 0; i < pack.tables().size(); ++i) {

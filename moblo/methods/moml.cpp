@@ -36,17 +36,21 @@ class PreferredMinNorm : public Weighting {
     Eigen::MatrixXd with_q = Eigen::MatrixXd::Zero(tasks_ + 1, tasks_ + 1);
     with_q.topLeftCorner(tasks_, tasks_) = step.gramian;
     const auto found = weighting_.weigh(with_q, 1);
+    weights_ = found.smoothed;
     return {.shared = found.coefficients.head(tasks_),
             .heads = Eigen::VectorXd::Ones(tasks_),
             .status = std::string(qp::describe(found.status)),
             .residual = found.residual};
   }
   std::string unmet_limits() const { return weighting_.unmet_limits(); }
+  /// Of the last step: lambda, without the preference that its rows have.
+  const Eigen::VectorXd& weights() const { return weights_; }
   aggregation::WeightingState save() const override { return {weighting_.save(), {}}; }
   void restore(const aggregation::WeightingState& state) override { weighting_.restore(state.values); }
 
  private:
   aggregation::ForumWeighting weighting_;
+  Eigen::VectorXd weights_;  // for the record, not state
 };
 
 class MomlSteps : public HypergradientMethod {
@@ -122,8 +126,9 @@ Measurement MomlSteps::measure(const StepContext& context) {
   if (samples > 1) seen.gramian = rows.gramian();
   rewrite_rows(*weighting_, seen, rows, rows.columns());
   const TaskWeights weights = weighting_->weigh(seen);
+  here.record.weights = here.record.solved_weights =
+      to_vector(preferred_ != nullptr ? preferred_->weights() : weights.shared);
   if (preferred_ != nullptr) here.unmet_limits = preferred_->unmet_limits();
-  here.record.weights = here.record.solved_weights = to_vector(weights.shared);
   here.record.qp_status = weights.status;
   here.record.qp_residual = weights.residual;
   set_direction(here, rows, weights.shared);

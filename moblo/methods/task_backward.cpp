@@ -19,7 +19,7 @@ namespace {
   throw Error(ErrorKind::data, given, rule, next);
 }
 
-std::int64_t rows_asked_by(const Weighting& weighting) {
+std::int64_t rows_needed_by(const Weighting& weighting) {
   if (weighting.tasks() == 0) {
     throw Error(ErrorKind::usage, "a weighting", "was not started", "Call start(number of tasks) first");
   }
@@ -125,7 +125,7 @@ TaskWeights weigh_rows(Weighting& weighting, gradients::GradientMatrix& matrix, 
 
 TaskWeights backward(Weighting& weighting, const std::vector<torch::Tensor>& losses, const TaskParameters& parameters,
                      TaskStep step) {
-  const std::int64_t rows = rows_asked_by(weighting);
+  const std::int64_t rows = rows_needed_by(weighting);
   refuse_bad_losses(losses, rows);
   const auto all = all_of(parameters, weighting.tasks());
   step.losses = values_of(losses, weighting.tasks());
@@ -149,8 +149,8 @@ RowsAggregate aggregate(Weighting& weighting, const torch::Tensor& rows, TaskSte
     refuse(fmt::format("gradients of shape {}", fmt::join(rows.sizes(), " x ")), "must have two dimensions and values",
            "Give one row per task and batch");
   }
-  if (rows.size(0) != rows_asked_by(weighting)) {
-    refuse(fmt::format("{} gradients", rows.size(0)), fmt::format("{} rows are needed", rows_asked_by(weighting)),
+  if (rows.size(0) != rows_needed_by(weighting)) {
+    refuse(fmt::format("{} gradients", rows.size(0)), fmt::format("{} rows are needed", rows_needed_by(weighting)),
            "Give one row per task and batch");
   }
   if (rows.scalar_type() != torch::kFloat32 && rows.scalar_type() != torch::kFloat64) {

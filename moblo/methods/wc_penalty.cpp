@@ -1,10 +1,9 @@
 #include "moblo/methods/wc_penalty.hpp"
 
-#include <fmt/format.h>
-
 #include "moblo/gradients/stationarity.hpp"
 #include "moblo/methods/ascent_weights.hpp"
 #include "moblo/methods/penalty_options.hpp"
+#include "moblo/methods/preference_options.hpp"
 #include "moblo/methods/registry.hpp"
 
 namespace moblo::methods {
@@ -44,18 +43,14 @@ class WcPenaltySteps : public Method {
   gradients::GradientMatrix matrix_;  // scratch, not state
 };
 
-void WcPenaltySteps::start(BilevelProblem&, std::int64_t objectives) {
-  const auto& given = options_.preference;
-  if (!given.empty() && static_cast<std::int64_t>(given.size()) != objectives) {
-    throw Error(ErrorKind::config, fmt::format("wc_penalty.preference with {} numbers", given.size()),
-                fmt::format("the problem has {} objectives", objectives),
-                "Give one positive number per objective, or none");
-  }
-  objectives_ = objectives;
-  preference_ = Eigen::VectorXd::Ones(objectives);
-  if (!given.empty()) preference_ = Eigen::Map<const Eigen::VectorXd>(given.data(), objectives);
+void WcPenaltySteps::start(BilevelProblem& problem, std::int64_t objectives) {
+  PreferenceFields fields;
+  fields.preference = options_.preference;
+  preference_ = resolved_preference(fields, problem, objectives, name()).preference;
+  if (preference_.size() == 0) preference_ = Eigen::VectorXd::Ones(objectives);
   preference_ /= preference_.maxCoeff();  // their sum might overflow
   preference_ /= preference_.sum();
+  objectives_ = objectives;
   ascent_.start(objectives);
 }
 

@@ -10,6 +10,22 @@ namespace {
 constexpr double smallest_square = std::numeric_limits<double>::min();
 constexpr double cauchy_schwarz_slack = 1 + 1e-6;
 constexpr double asymmetry_slack = 1e-12;  // of a square
+constexpr double smallest_ordinary = 1e-120, largest_ordinary = 1e120;
+
+/// Zero, or a square of an ordinary length: sums of products with such have all their digits.
+bool is_ordinary(double square) {
+  return square == 0 || (std::abs(square) >= smallest_ordinary && std::abs(square) <= largest_ordinary);
+}
+
+/// Linear terms are compared with squares of lengths: all must be within a range in which both can be added.
+bool has_ordinary_terms(const ForumDual& problem) {
+  for (const Eigen::VectorXd& values : {Eigen::VectorXd(problem.merits), Eigen::VectorXd(problem.allowed),
+                                        Eigen::VectorXd(problem.gramian.diagonal())}) {
+    if (!std::all_of(values.begin(), values.end(), is_ordinary)) return false;
+  }
+  return is_ordinary(problem.phi) && is_ordinary(problem.floor) &&
+         is_ordinary(problem.limit_bound * problem.limit_bound);
+}
 
 }  // namespace
 
@@ -69,7 +85,8 @@ bool is_valid(const ForumDual& problem) {
   }
   const Eigen::Index merits = problem.merits.size();
   if (merits != 0 && merits != problem.objectives()) return false;
-  if (!problem.merits.allFinite() || !problem.allowed.allFinite()) return false;
+  const bool plain = merits == 0 && problem.limits() == 0;
+  if (!plain && !has_ordinary_terms(problem)) return false;
   return looks_like_gramian(problem.gramian, 2 + problem.limits());
 }
 

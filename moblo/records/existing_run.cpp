@@ -41,9 +41,8 @@ bool is_record_of_run(const fs::path& file) {
   const auto name = whole.filename().string(), extension = whole.extension().string();
   const auto folder = whole.parent_path();
   const auto run = folder.filename() == "checkpoint" ? folder.parent_path() : folder;
-  const bool of_run =
-      is_present(run / "manifest.json") || is_present(run / "experiment.json") || is_present(run / "clean.json") ||
-      is_present(run / "front_plan.json");
+  const bool of_run = is_present(run / "manifest.json") || is_present(run / "experiment.json") ||
+                      is_present(run / "clean.json") || is_present(run / "front_plan.json");
   const bool record = extension == ".jsonl" || extension == ".safetensors" || name == "manifest.json" ||
                       name == "summary.json" || name == "experiment.json" || name == "clean.json" ||
                       name == "front.json" || name == "front_plan.json" || name == "sample_weights.csv";

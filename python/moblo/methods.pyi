@@ -1,7 +1,8 @@
 # Written by tools/python_stubs; do not edit.
 from typing import Any, ClassVar, Dict, Iterable, Literal, Mapping, Optional, Sequence, Tuple, Union
 
-__all__ = ["method", "Forum", "MOML", "MoCo", "BOME", "BVFIM", "AutoLambda", "NSGA2", "TPE", "STL"]
+__all__ = ["method", "Forum", "MOML", "MoCo", "WCMHGD", "BOME", "BVFIM", "AutoLambda", "F2SA", "GMOBA", "MORBiT",
+        "WCPenalty", "ForumSingle", "NSGA2", "TPE", "STL"]
 
 class Method:
     name: ClassVar[str]
@@ -19,15 +20,19 @@ class Forum(Method):
             inner_start: Literal["current", "initial", "upper"] = ...,
             inner_batches: Literal["fresh", "one"] = ..., upper_data: Literal["upper", "lower"] = ...,
             upper_gradients: Literal["raw", "unit"] = ..., upper_alpha_gradient: bool = ...,
-            multiplier: Literal["paper", "exact"] = ..., q_floor: float = ...,
-            inner_loss_limit: float = ...) -> None: ...
+            multiplier: Literal["paper", "exact"] = ..., q_floor: float = ..., beta_floor: float = ...,
+            inner_loss_limit: float = ..., preference: Sequence[float] = ..., reference: Sequence[float] = ...,
+            pull: float = ..., limits: Mapping[str, float] = ..., limit_rate: float = ...,
+            limit_tolerance: float = ...) -> None: ...
 class MOML(Method):
     def __init__(self, *, inner_steps: int = ..., inner_step_size: float = ...,
             inner_start: Literal["current", "initial", "upper"] = ...,
             inner_batches: Literal["fresh", "one"] = ...,
             hypergradient: Literal["reverse", "checkpointed", "cg", "neumann"] = ..., solver_steps: int = ...,
             solver_tolerance: float = ..., omega_step: Literal["train", "train+val", "last"] = ...,
-            weighting: Union[str, Any] = ..., weighting_options: Mapping[str, Any] = ...) -> None: ...
+            weighting: Union[str, Any] = ..., weighting_options: Mapping[str, Any] = ...,
+            preference: Sequence[float] = ..., reference: Sequence[float] = ..., pull: float = ...,
+            limits: Mapping[str, float] = ..., limit_rate: float = ..., limit_tolerance: float = ...) -> None: ...
 class MoCo(Method):
     def __init__(self, *, inner_steps: int = ..., inner_step_size: float = ...,
             inner_start: Literal["current", "initial", "upper"] = ...,
@@ -36,7 +41,18 @@ class MoCo(Method):
             solver_tolerance: float = ..., omega_step: Literal["train", "train+val", "last"] = ...,
             beta: float = ..., beta_exponent: float = ..., gamma: float = ..., gamma_exponent: float = ...,
             rho: float = ..., projection: Literal["softmax", "simplex"] = ...,
-            gradient_scale: Literal["raw", "loss"] = ...) -> None: ...
+            gradient_scale: Literal["raw", "loss"] = ..., preference: Sequence[float] = ...,
+            reference: Sequence[float] = ..., pull: float = ..., limits: Mapping[str, float] = ...,
+            limit_rate: float = ..., limit_tolerance: float = ...) -> None: ...
+class WCMHGD(Method):
+    def __init__(self, *, inner_steps: int = ..., inner_step_size: float = ...,
+            inner_start: Literal["current", "initial", "upper"] = ...,
+            inner_batches: Literal["fresh", "one"] = ...,
+            hypergradient: Literal["reverse", "checkpointed", "cg", "neumann"] = ..., solver_steps: int = ...,
+            solver_tolerance: float = ..., omega_step: Literal["train", "train+val", "last"] = ...,
+            weighting: Union[str, Any] = ..., weighting_options: Mapping[str, Any] = ...,
+            preference: Sequence[float] = ..., reference: Sequence[float] = ..., pull: float = ...,
+            limits: Mapping[str, float] = ..., limit_rate: float = ..., limit_tolerance: float = ...) -> None: ...
 class BOME(Method):
     def __init__(self, *, inner_steps: int = ..., inner_step_size: float = ...,
             inner_start: Literal["current", "initial", "upper"] = ...,
@@ -52,6 +68,26 @@ class AutoLambda(Method):
             inner_batches: Literal["fresh", "one"] = ...,
             hypergradient: Literal["reverse", "checkpointed", "cg", "neumann"] = ..., solver_steps: int = ...,
             solver_tolerance: float = ..., omega_step: Literal["train", "train+val", "last"] = ...) -> None: ...
+class F2SA(Method):
+    def __init__(self, *, inner_steps: int = ..., inner_step_size: float = ...,
+            inner_batches: Literal["fresh", "one"] = ..., penalty: float = ...,
+            penalty_exponent: float = ...) -> None: ...
+class GMOBA(Method):
+    def __init__(self, *, system_step_size: float = ...) -> None: ...
+class MORBiT(Method):
+    def __init__(self, *, inner_steps: int = ..., inner_step_size: float = ...,
+            inner_start: Literal["current", "initial", "upper"] = ...,
+            inner_batches: Literal["fresh", "one"] = ...,
+            hypergradient: Literal["reverse", "checkpointed", "cg", "neumann"] = ..., solver_steps: int = ...,
+            solver_tolerance: float = ..., omega_step: Literal["train", "train+val", "last"] = ...,
+            gamma: float = ..., gamma_exponent: float = ...) -> None: ...
+class WCPenalty(Method):
+    def __init__(self, *, preference: Sequence[float] = ..., penalty: float = ..., penalty_exponent: float = ...,
+            gamma: float = ..., gamma_exponent: float = ...) -> None: ...
+class ForumSingle(Method):
+    def __init__(self, *, inner_step_size: float = ..., recentre_every: int = ..., rho: float = ...,
+            beta_exponent: float = ..., multiplier: Literal["paper", "exact"] = ...,
+            upper_gradients: Literal["raw", "unit"] = ...) -> None: ...
 class NSGA2(Method):
     def __init__(self, *, inner_steps: int = ..., inner_step_size: float = ..., upper_evaluations: int = ...,
             range: float = ..., seed: int = ..., population: int = ..., crossover: float = ...,

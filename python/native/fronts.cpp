@@ -85,7 +85,7 @@ py::tuple front_python(const py::function& make_problem, const py::function& met
       without_gil([&] { return front(new_problem, new_method, front_options, training_options, control); });
   rethrow_if_python(failure);
   py::list summaries;
-  for (const auto& summary : found.summaries) summaries.append(to_python(summary));
+  for (const auto& summary : found.summaries) summaries.append(summary_dict(summary));
   const py::list of_points = problems[py::slice(1, std::nullopt, 1)];  // the first told the objectives
   return py::make_tuple(from_json(records::to_json(found.record)), summaries, of_points, scope.interrupted());
 }

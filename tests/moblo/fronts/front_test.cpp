@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 
-#include "moblo/conformance/quadratic.hpp"
+#include "moblo/conformance/synthetic.hpp"
 #include "moblo/fronts/judge.hpp"
 #include "moblo/methods/registry.hpp"
 #include "moblo/records/run_folder.hpp"
@@ -13,17 +15,18 @@
 namespace moblo::fronts::front_test {
 namespace {
 
-using conformance::Quadratic;
+using conformance::Synthetic;
 using ::testing::HasSubstr;
 
-constexpr std::int64_t cold_iterations = 600;
+constexpr std::int64_t cold_iterations = 300;
 
-std::shared_ptr<BilevelProblem> quadratic() {
-  return std::make_shared<Quadratic>(conformance::QuadraticOptions{.n = 2, .p = 3, .m = 2, .condition = 2}, 3);
+/// Its front is F = ((c - 1)^2, (2 - c)^2), c in [1, 2].
+std::shared_ptr<BilevelProblem> synthetic() {
+  return std::make_shared<Synthetic>(conformance::SyntheticOptions{.alpha = 0, .omega = {0, 3}});
 }
 
 std::unique_ptr<Method> forum(const PointTarget& target) {
-  Json options{{"inner_steps", 20}, {"inner_step_size", 1.0}, {"preference", target.preference}};
+  Json options{{"inner_steps", 10}, {"inner_step_size", 0.3}, {"preference", target.preference}};
   if (!target.limits.empty()) options["limits"] = target.limits_json();
   return make_method("forum", options);
 }
@@ -31,8 +34,8 @@ std::unique_ptr<Method> forum(const PointTarget& target) {
 TrainingOptions training() {
   return {.iterations = cold_iterations,
           .checkpoint_every = 50,
-          .refit_steps = 50,
-          .optimiser = {.alpha = {.step_size = 0.1}, .omega = {.step_size = 0.1}}};
+          .refit_steps = 20,
+          .optimiser = {.alpha = {.step_size = 0.2}, .omega = {.step_size = 0.2}}};
 }
 
 /// Asks for a stop after so many steps of all points together.
@@ -46,24 +49,22 @@ class StopAfter : public RunObserver {
   std::int64_t left_;
 };
 
-TEST(Front, OfTheQuadraticLiesOnItsRaysAndInItsSolutionSet) {
-  const Front found = front(quadratic, forum, {.points = 7}, training());
-  ASSERT_EQ(found.record.points.size(), 7U);
+TEST(Front, LiesWhereItsRaysMeetTheClosedForm) {
+  const Front found = front(synthetic, forum, {.points = 6, .roots = 6}, training());
+  ASSERT_EQ(found.record.points.size(), 6U);
   EXPECT_EQ(found.record.stopped_because, "all points done");
   EXPECT_EQ(found.record.method, "forum");
   for (const auto& point : found.record.points) {
     const auto at = static_cast<std::size_t>(point.index);
     EXPECT_EQ(point.status, "completed");
+    EXPECT_EQ(found.summaries[at].iterations, cold_iterations);
+    if (std::min(point.preference[0], point.preference[1]) < 0.1) continue;  // the steps along the axes are short
+    // r_1 (c - 1)^2 = r_2 (2 - c)^2
+    const double share = 1 / (1 + std::sqrt(point.preference[0] / point.preference[1]));
+    EXPECT_NEAR(point.losses[0], share * share, 0.01) << point.index;
+    EXPECT_NEAR(point.losses[1], (1 - share) * (1 - share), 0.01) << point.index;
     EXPECT_FALSE(point.dominated);
-    EXPECT_EQ(found.summaries[at].iterations, point.warm_start_from ? 180 : cold_iterations);
-    EXPECT_LT(*found.problems[at]->distance_to_solution_set(), 0.05) << point.index;
-  }
-  // The more an objective matters, the smaller it is.
-  auto sorted = found.record.points;
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.preference < b.preference; });
-  for (std::size_t i = 0; i + 1 < sorted.size(); ++i) {
-    EXPECT_GE(sorted[i].losses[0], sorted[i + 1].losses[0] - 1e-6);
-    EXPECT_LE(sorted[i].losses[1], sorted[i + 1].losses[1] + 1e-6);
+    EXPECT_LT(*found.problems[at]->distance_to_solution_set(), 0.02);
   }
   EXPECT_EQ(found.record.points[0].run, "");
 }
@@ -78,9 +79,9 @@ class FrontInFolder : public ::testing::Test {
       control.run.stop_requested = &stop->stop;
     }
     TrainingOptions options = training();
-    options.iterations = 60;
+    options.iterations = 60;  // not converged: bits are compared
     options.checkpoint_every = 7;
-    return front(quadratic, forum, {.points = 6, .refine = true, .rounds = 2, .tolerance = 0, .warm_iterations = 0.5},
+    return front(synthetic, forum, {.points = 6, .refine = true, .rounds = 2, .tolerance = 0, .warm_iterations = 0.5},
                  options, control);
   }
 
@@ -89,7 +90,7 @@ class FrontInFolder : public ::testing::Test {
 
 TEST_F(FrontInFolder, InterruptedAndResumedEqualsUninterruptedBitForBit) {
   const Front whole = run("whole");
-  EXPECT_EQ(whole.record.points.size(), 6U);
+  EXPECT_GT(whole.record.points.size(), 3U);
   EXPECT_GT(whole.record.rounds, 1);
   for (const std::int64_t after : {20, 130, 40}) {
     StopAfter stop(after);
@@ -108,21 +109,21 @@ TEST_F(FrontInFolder, InterruptedAndResumedEqualsUninterruptedBitForBit) {
 }
 
 TEST(Front, KeepsAnObjectiveNearItsBestInALexicographicOrder) {
-  const Front found = front(quadratic, forum, {.order = {"F2", "F1"}, .slack = {0.05}}, training());
+  const Front found = front(synthetic, forum, {.order = {"F2", "F1"}, .slack = {0.05}}, training());
   ASSERT_EQ(found.record.points.size(), 2U);
   const auto &first = found.record.points[0], &second = found.record.points[1];
   EXPECT_NEAR(second.limits.front().second, first.losses[1] + 0.05, 1e-12);
-  EXPECT_LT(second.losses[1], first.losses[1] + 0.05 + 1e-3);
+  EXPECT_LT(second.losses[1], second.limits.front().second + 5e-3);
   EXPECT_LT(second.losses[0], first.losses[0]);
 }
 
 /// A loss that gives up after some evaluations.
-class GivesUp : public Quadratic {
+class GivesUp : public Synthetic {
  public:
-  GivesUp() : Quadratic({.n = 2, .p = 3, .m = 2}, 3) {}
+  GivesUp() : Synthetic({.alpha = 0, .omega = {0, 3}}) {}
   torch::Tensor lower_loss(const Batch& batch) override {
     if (++count_ > 500) throw std::runtime_error("out of luck");
-    return Quadratic::lower_loss(batch);
+    return Synthetic::lower_loss(batch);
   }
 
  private:
@@ -133,7 +134,7 @@ TEST(Front, EndsWithThePointThatFails) {
   int made = 0;
   const auto third_fails = [&]() -> std::shared_ptr<BilevelProblem> {
     if (++made == 3) return std::make_shared<GivesUp>();  // of the second point: the first was asked for its objectives
-    return quadratic();
+    return synthetic();
   };
   int told = 0;
   FrontControl control;
@@ -151,10 +152,10 @@ TEST(Front, EndsWithThePointThatFails) {
 TEST(Front, RefusesFactoriesThatMakeNothing) {
   const auto nothing = []() -> std::shared_ptr<BilevelProblem> { return nullptr; };
   EXPECT_THROW(front(nothing, forum), Error);
-  EXPECT_THROW(front(quadratic, [](const PointTarget&) { return std::unique_ptr<Method>(); }), Error);
-  EXPECT_THROW(front(quadratic, {}), Error);
-  EXPECT_THROW(front(quadratic, forum, {.points = -1}), Error);
-  EXPECT_THROW(front(quadratic, forum, {}, {.iterations = 0}), Error);
+  EXPECT_THROW(front(synthetic, [](const PointTarget&) { return std::unique_ptr<Method>(); }), Error);
+  EXPECT_THROW(front(synthetic, {}), Error);
+  EXPECT_THROW(front(synthetic, forum, {.points = -1}), Error);
+  EXPECT_THROW(front(synthetic, forum, {}, {.iterations = 0}), Error);
 }
 
 }  // namespace
