@@ -24,7 +24,8 @@ bool has_ordinary_terms(const ForumDual& problem) {
     if (!std::all_of(values.begin(), values.end(), is_ordinary)) return false;
   }
   return is_ordinary(problem.phi) && is_ordinary(problem.floor) &&
-         is_ordinary(problem.limit_bound * problem.limit_bound);
+         (problem.limit_bound == 0 ||
+          is_ordinary(std::max(problem.limit_bound * problem.limit_bound, smallest_square)));
 }
 
 }  // namespace
