@@ -87,6 +87,21 @@ void add_front(CLI::App& app, FrontArguments& to) {
   verb->add_flag("--json", to.json, "front.json at the end, on standard output");
 }
 
+void add_arena(CLI::App& app, ArenaArguments& to) {
+  auto* verb = app.add_subcommand("arena", "Compare methods on problems: the same search of step sizes and gradients");
+  auto* file = verb->add_option("file", to.file, "arena file (.toml; default: the arena that comes with the program)");
+  auto* quick = verb->add_flag("--quick", to.quick, "a smaller version of the same");
+  auto* set =
+      verb->add_option("--set", to.sets, "override an option, e.g. --set candidates=8 (repeatable)")->take_all();
+  auto* out = verb->add_option("--out", to.out, "folder (default: runs/NAME); one that was begun goes on");
+  auto* resume = verb->add_option("--resume", to.resume, "go on with the arena in this folder");
+  for (auto* other : {file, quick, set, out}) resume->excludes(other);
+  verb->add_option("--jobs", to.jobs, "runs at a time, one process each (default: one per core)")
+      ->check(CLI::Range(1, 1024));
+  verb->add_flag("--quiet", to.quiet, "no progress");
+  verb->add_flag("--json", to.json, "arena.json at the end, on standard output");
+}
+
 void add_refit(CLI::App& app, RefitArguments& to) {
   auto* verb = app.add_subcommand("refit", "Solve a run's lower level again: what its alpha is worth by itself");
   verb->add_option("run", to.run, "a run folder")->required();
@@ -203,8 +218,9 @@ void add_watch(CLI::App& app, WatchArguments& to) {
 }
 
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
-  const std::vector<std::string> verbs{"run",       "reproduce", "front", "refit",  "check-gradients", "clean",
-                                       "aggregate", "data",      "list",  "report", "verify",          "watch"};
+  const std::vector<std::string> verbs{"run",   "reproduce", "front", "arena", "refit",  "check-gradients",
+                                       "clean", "aggregate", "data",  "list",  "report", "verify",
+                                       "watch"};
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
@@ -230,6 +246,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv) {
   add_run(app, to.run);
   add_reproduce(app, to.reproduce);
   add_front(app, to.front);
+  add_arena(app, to.arena);
   add_refit(app, to.refit);
   add_check(app, to.check);
   add_clean(app, to.clean);

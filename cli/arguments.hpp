@@ -34,6 +34,13 @@ struct FrontArguments {
   bool refine = false, quiet = false, json = false;
 };
 
+struct ArenaArguments {
+  std::string file, out, resume;
+  std::vector<std::string> sets;
+  std::optional<std::int64_t> jobs;
+  bool quick = false, quiet = false, json = false;
+};
+
 struct RefitArguments {
   std::string run, from = "fresh";
   std::int64_t steps = 0;
@@ -95,6 +102,7 @@ struct Arguments {
   RunArguments run;
   ReproduceArguments reproduce;
   FrontArguments front;
+  ArenaArguments arena;
   RefitArguments refit;
   CheckArguments check;
   CleanArguments clean;

@@ -9,6 +9,8 @@
 
 namespace moblo::cli {
 
+namespace fs = std::filesystem;
+
 lab::experiments::ExperimentPlan planned(const RunArguments& arguments) {
   if (arguments.file.empty()) {
     throw Error(ErrorKind::usage, "moblo run", "needs an experiment file or --resume",
@@ -55,6 +57,15 @@ lab::experiments::FrontPlan planned(const FrontArguments& arguments) {
   auto plan = lab::experiments::plan_front(config, arguments.seed);
   plan.name = std::filesystem::path(arguments.file).stem().string();
   plan.source = arguments.file;
+  return plan;
+}
+
+lab::experiments::ArenaPlan planned(const ArenaArguments& arguments) {
+  const auto file = arguments.file.empty() ? lab::config::find_experiment("arena") : fs::path(arguments.file);
+  lab::config::Config config = lab::config::Config::from_file(file);
+  for (const auto& assignment : arguments.sets) config.set(assignment);
+  auto plan = lab::experiments::plan_arena(config, arguments.quick);
+  plan.name = file.stem().string() + (arguments.quick ? "-quick" : "");
   return plan;
 }
 

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
         if (arguments->verb == "run") return cli::run(arguments->run);
         if (arguments->verb == "reproduce") return cli::reproduce(arguments->reproduce);
         if (arguments->verb == "front") return cli::front(arguments->front);
+        if (arguments->verb == "arena") return cli::arena(arguments->arena);
         if (arguments->verb == "refit") return cli::refit(arguments->refit);
         if (arguments->verb == "clean") return cli::clean(arguments->clean);
         if (arguments->verb == "check-gradients") return cli::check_gradients(arguments->check);

@@ -36,7 +36,8 @@ void PoolProgress::done_before(const lab::experiments::RunPlan& plan, const Summ
 void PoolProgress::ended(const lab::experiments::RunPlan& plan, const Summary& summary) {
   ++done_;
   learn(plan.group, summary.seconds, static_cast<double>(summary.iterations));
-  line_.say_for_good(fmt::format("{}: {} after {} iterations, {} ({} of {} cells)", plan.name, describe(summary.status),
+  line_.say_for_good(fmt::format("{}: {} after {} iterations, {} ({} of {} cells)", plan.name,
+                                 succeeded(summary.status) ? summary.message : std::string(describe(summary.status)),
                                  summary.iterations, base::human_seconds(summary.seconds), done_, cells_));
 }
 

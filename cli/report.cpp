@@ -4,8 +4,10 @@
 
 #include <filesystem>
 
+#include "cli/arena_tables.hpp"
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
+#include "lab/report/arena_page.hpp"
 #include "lab/report/page.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/records/existing_run.hpp"
@@ -47,10 +49,33 @@ void write_page(const lab::report::Report& content, const fs::path& file) {
   fmt::print("Report: {}\n", file.string());
 }
 
+/// An arena has tables and a page of its own.
+int report_arena(const ReportArguments& arguments, const lab::report::ArenaRecord& arena) {
+  if (arguments.latex || arguments.csv) {
+    throw Error(ErrorKind::usage, arguments.latex ? "--latex" : "--csv", "there is none of an arena",
+                "Take --markdown or --html, or its arena.json");
+  }
+  const auto text = arguments.html       ? lab::report::arena_html(arena, lab::report::chart_library())
+                    : arguments.markdown ? lab::report::arena_markdown(arena)
+                                         : arena_tables(arena);
+  fs::path file = arguments.out;
+  if (arguments.html && file.empty()) file = fs::path(arguments.folders.front()) / "arena.html";
+  if (file.empty()) {
+    fmt::print("{}", text);
+    return 0;
+  }
+  records::write_text_atomically(file, text);
+  if (arguments.html) fmt::print("Report: {}\n", file.string());
+  return 0;
+}
+
 }  // namespace
 
 int report(const ReportArguments& arguments) {
   if (!arguments.out.empty()) refuse_record(arguments.out);
+  if (arguments.folders.size() == 1) {
+    if (const auto arena = lab::report::read_arena(arguments.folders.front())) return report_arena(arguments, *arena);
+  }
   const lab::report::Report content = lab::report::load_report({arguments.folders.begin(), arguments.folders.end()});
   if (arguments.html) {
     write_page(content, arguments.out.empty() ? usual_page(arguments, content) : fs::path(arguments.out));

@@ -15,6 +15,7 @@ int watch(const WatchArguments& arguments);
 int run(const RunArguments& arguments);
 int reproduce(const ReproduceArguments& arguments);
 int front(const FrontArguments& arguments);
+int arena(const ArenaArguments& arguments);
 int refit(const RefitArguments& arguments);
 int clean(const CleanArguments& arguments);
 int check_gradients(const CheckArguments& arguments);

@@ -62,18 +62,32 @@ Json FrontPlan::to_json() const {
   return json;
 }
 
+namespace {
+
+/// Options whose defaults depend on whether there is a preference are resolved as for the points, which all have one.
+void prefer(config::Config& config) {
+  const auto method = config.values.find("method");
+  if (method == config.values.end() || !method->is_string()) return;
+  const auto name = method->get<std::string>();
+  refuse_method_without("preference", name, config.place("method"));
+  auto& options = config.values[name];
+  if (options.is_null() || (options.is_object() && !options.contains("preference"))) options["preference"] = {1.0};
+}
+
+}  // namespace
+
 FrontPlan plan_front(const config::Config& original, std::optional<std::uint64_t> seed) {
   FrontPlan front;
   config::Config config = original;
   apply_preset(config);  // it may say how the front is run
   const Json table = config.values.contains("front") ? config.values["front"] : Json::object();
   FrontOptions::table().read(table, front.options, {&config, "front"});
+  prefer(config);
   const auto plan = plan_experiment(config, seed ? std::vector{*seed} : std::vector<std::uint64_t>());
   refuse_several_runs(plan, config);
   front.run = plan.runs.front();
   front.title = plan.record.title;
   front.jobs = plan.jobs;
-  refuse_method_without("preference", front.run.method, config.place("method"));
   if (!front.options.order.empty()) refuse_method_without("limits", front.run.method, config.place("method"));
   return front;
 }
@@ -84,6 +98,7 @@ RunPlan plan_point(const FrontPlan& front, const fronts::PlannedPoint& point) {
   if (!point.target.limits.empty()) run.method_options["limits"] = point.target.limits_json();
   run.method_options = find_method(run.method, "").resolve(run.method_options, {nullptr, run.method});
   const auto cold = run.training.at("iterations").get<std::int64_t>();
+  run.training["select"] = "";  // a point is the end of its run; what is best after a warm start may be its start
   run.training["iterations"] = front.options.iterations_of(point.start.has_value(), cold);
   run.warm_start.clear();
   if (point.start) run.warm_start = fronts::name_of_point(*point.start);

@@ -18,6 +18,15 @@ Eigen::VectorXd row_scales(const Eigen::MatrixXd& gramian, const Preference& pre
   return scales;
 }
 
+/// Rows that are nothing beside the linear terms, a converged grad q among them.
+void drop_short_rows(Eigen::MatrixXd& gramian) {
+  for (Eigen::Index i = 0; i < gramian.rows(); ++i) {
+    if (gramian(i, i) >= 0x1p-410) continue;
+    gramian.row(i).setZero();
+    gramian.col(i).setZero();
+  }
+}
+
 }  // namespace
 
 Eigen::VectorXd PreferredRows::by_objective(const Eigen::VectorXd& weights, const Eigen::VectorXd& kappa) const {
@@ -39,6 +48,7 @@ PreferredRows preferred_rows(const std::string& who, const Eigen::MatrixXd& gram
   auto [scaled, unit] = scaled_gramian(who, all(rows.order, rows.order));
   rows.gramian = std::move(scaled);
   rows.unit = unit;
+  if (preference.any()) drop_short_rows(rows.gramian);
   const auto free = static_cast<Eigen::Index>(preference.free().size());
   const auto limits = static_cast<Eigen::Index>(preference.limited().size());
   rows.merits = preference.merits(rows.gramian.diagonal().head(free));

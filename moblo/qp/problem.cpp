@@ -10,7 +10,7 @@ namespace {
 constexpr double smallest_square = std::numeric_limits<double>::min();
 constexpr double cauchy_schwarz_slack = 1 + 1e-6;
 constexpr double asymmetry_slack = 1e-12;  // of a square
-constexpr double smallest_ordinary = 1e-120, largest_ordinary = 1e120;
+constexpr double smallest_ordinary = 0x1p-420, largest_ordinary = 0x1p+420;
 
 /// Zero, or a square of an ordinary length: sums of products with such have all their digits.
 bool is_ordinary(double square) {

@@ -140,7 +140,7 @@ void Loop::end_badly(const std::string& what, Summary& summary) {
 }
 
 RunStatus Loop::iterate() {
-  for (; k_ < options_.iterations;) {
+  while (k_ < options_.iterations && !stopping_.gradients_used_up()) {
     notify([&](RunObserver& o) { o.iterating(k_); });
     if (control_.stop_requested && *control_.stop_requested) return RunStatus::interrupted;
     if (options_.checkpoint_every > 0 && k_ % options_.checkpoint_every == 0 && k_ > first_k_) save();
@@ -248,6 +248,9 @@ void Loop::finish(Summary& summary) {
   save();  // before the last evaluation: had the run gone on, there would have been none here
   evaluate();
   describe_point(here.record, summary);
+  if (summary.status == RunStatus::completed && k_ < options_.iterations) {
+    summary.message = fmt::format("all {} gradients used up", options_.stop.gradients);
+  }
   if (here.unmet_limits.empty() || !succeeded(summary.status)) return;
   summary.status = RunStatus::limits_not_met;
   summary.message = here.unmet_limits + ". Raise the limit, or let the run go on with more iterations";

@@ -89,6 +89,9 @@ const OptionTable<StopOptions>& StopOptions::table() {
     t.add("min_progress", &O::min_progress, "relative decrease that counts as progress", at_least(0));
     t.add("seconds", &O::seconds,
           "end after so much wall time; a refit takes what is left, a tenth of it at most; 0 = off", at_least(0));
+    t.add("gradients", &O::gradients,
+          "end after so many gradients of f and F_i, a product with second derivatives counted as two; 0 = off",
+          at_least(0));
     return t;
   }();
   return table;

@@ -55,6 +55,7 @@ struct MOBLO_API StopOptions {
   std::int64_t patience = 0;   ///< plateau: so many iterations without progress of the mean upper loss
   double min_progress = 1e-4;  ///< plateau: what counts as progress, relative
   double seconds = 0;          ///< wall time of the run over all resumes, and of its refit
+  std::int64_t gradients = 0;  ///< passes over all resumes, a second-order product counted as two; not the refit's
 
   static const OptionTable<StopOptions>& table();
 };

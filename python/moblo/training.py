@@ -114,7 +114,7 @@ def train(problem: AnyProblem, method: AnyMethod = "forum", *, iterations: int =
         select: the metric by which the best model is kept; with a minus before it the smallest counts.
         refit: "fresh", "current" or "off": how the lower level is solved again at the end.
         refit_steps: lower steps of that.
-        stop: {"kkt": .., "q": .., "patience": .., "min_progress": .., "seconds": ..}.
+        stop: {"kkt": .., "q": .., "patience": .., "min_progress": .., "seconds": .., "gradients": ..}.
 
     Returns:
         A `Summary`. A run that ended badly (values that are not finite) says so in `status`, and by a RunWarning.

@@ -50,6 +50,7 @@ bool bad(const std::string& key, std::initializer_list<double> values, Change ch
     o.stop.min_progress = v;
   });
   bad("stop.seconds", {-1, nan, infinite}, [](O& o, double v) { o.stop.seconds = v; });
+  bad("stop.gradients", {-1}, [](O& o, double v) { o.stop.gradients = static_cast<std::int64_t>(v); });
   return true;
 }();
 

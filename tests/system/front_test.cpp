@@ -107,7 +107,7 @@ TEST_F(FrontVerb, ThatIsDoneIsToldAgainAndNotRunAgain) {
   EXPECT_TRUE(contents(out() / "points") == points);
   EXPECT_EQ(lines_that_start(again.err, "point 3").size(), 1U) << again.err;
   expect_told(again.err, {"done before"});
-  expect_told(again.out, {"best F1", "best F2", "Hypervolume", "all points done", "front.json"});
+  expect_told(again.out, {"best F1", "best F2", "hypervolume", "front.html"});
 }
 
 TEST_F(FrontVerb, KilledOrInterruptedGoesOnToTheSameBits) {

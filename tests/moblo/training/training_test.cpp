@@ -11,6 +11,7 @@
 #include "moblo/base/error.hpp"
 #include "moblo/conformance/synthetic.hpp"
 #include "moblo/methods/forum.hpp"
+#include "moblo/methods/moml.hpp"
 #include "moblo/training/state.hpp"
 
 namespace moblo::training::training_test {
@@ -88,6 +89,61 @@ TEST(Training, StopsWhenTheTimeIsUp) {
   auto options = training(1000000000);
   options.stop.seconds = 0.05;
   EXPECT_EQ(train(problem, forum, options).status, RunStatus::time_limit);
+}
+
+std::int64_t price_of(const std::vector<StepRecord>& records) {
+  std::int64_t sum = 0;
+  for (const auto& record : records) {
+    const auto& [lower, upper, second_order] = record.gradients;
+    sum += lower + upper + 2 * second_order;
+  }
+  return sum;
+}
+
+/// It ends with the step that reaches the bound, whatever a step costs.
+template <class Solved>
+void expect_end_at(std::int64_t bound, Solved solved) {
+  conformance::Synthetic problem({.alpha = 2, .omega = {0, 3}});
+  auto options = training(100000);
+  options.stop.gradients = bound;
+  Watch watch;
+  const auto summary = train(problem, solved, options, observed_by(watch));
+  EXPECT_EQ(summary.status, RunStatus::completed);
+  EXPECT_NE(summary.message.find(std::to_string(bound)), std::string::npos) << summary.message;
+  EXPECT_GE(price_of(watch.records), bound);
+  watch.records.pop_back();
+  EXPECT_LT(price_of(watch.records), bound);
+}
+
+TEST(Training, StopsWhenTheGradientsAreUsedUp) {
+  for (const std::int64_t bound : {1, 500, 777}) {
+    expect_end_at(bound, Forum(synthetic_forum()));
+    expect_end_at(bound, Moml({.inner_steps = 10, .inner_step_size = 0.05}));
+  }
+}
+
+TEST(Training, CountsTheGradientsOverResumes) {
+  auto options = training(100000);
+  options.stop.gradients = 2000;
+  options.checkpoint_every = 7;
+  conformance::Synthetic whole({.alpha = 2, .omega = {0, 3}});
+  Forum forum(synthetic_forum());
+  const auto uninterrupted = train(whole, forum, options);
+
+  auto first = options;
+  first.iterations = 10;
+  conformance::Synthetic part({.alpha = 2, .omega = {0, 3}});
+  Forum begun(synthetic_forum());
+  Watch watch;
+  train(part, begun, first, observed_by(watch));
+  conformance::Synthetic rest({.alpha = 2, .omega = {0, 3}});
+  Forum again(synthetic_forum());
+  RunControl control;
+  control.resume = &watch.last;
+  const auto resumed = train(rest, again, options, control);
+  EXPECT_GT(resumed.iterations, 10);
+  EXPECT_EQ(resumed.iterations, uninterrupted.iterations);
+  EXPECT_EQ(resumed.alpha, uninterrupted.alpha);
 }
 
 TEST(Training, SavesAtEveryCheckpointAndAtTheEnd) {
