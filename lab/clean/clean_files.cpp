@@ -80,9 +80,9 @@ Json dataset_json(const DatasetFindings& found) {
 std::string samples_csv(const std::vector<DatasetFindings>& all, bool flagged_only) {
   std::string text = "dataset,id,given_label,predicted_label,weight,wrong_probability\n";
   for (const auto& [found, j] : most_suspicious_first(all, flagged_only)) {
-    text += fmt::format("{},{},{},{},{:.6f},{:.6g}\n", report::csv_field(found->name), report::csv_field(found->ids[j]),
-                        report::csv_field(found->classes[static_cast<std::size_t>(found->given[j])]),
-                        report::csv_field(found->classes[static_cast<std::size_t>(found->predicted[j])]),
+    text += fmt::format("{},{},{},{},{:.6f},{:.6g}\n", base::csv_field(found->name), base::csv_field(found->ids[j]),
+                        base::csv_field(found->classes[static_cast<std::size_t>(found->given[j])]),
+                        base::csv_field(found->classes[static_cast<std::size_t>(found->predicted[j])]),
                         found->weights[j], found->wrong[j]);
   }
   return text;

@@ -49,22 +49,18 @@ double between(const std::vector<double>& bounds, double share) {
   return bounds[0] * std::pow(bounds[1] / bounds[0], share);
 }
 
-bool has_option(const MethodInfo& method, const std::string& key) {
-  return std::any_of(method.fields.begin(), method.fields.end(), [&](const auto& field) { return field.key == key; });
-}
-
 /// Step sizes and what is common to all methods; `settings` win.
 Json cell_config(const ArenaPlan& arena, const ArenaProblem& problem, const MethodInfo& method,
                  const StepSizes& steps) {
   Json own = Json::object();
   for (const auto& [key, value] : problem.common.items()) {
-    if (has_option(method, key)) own[key] = value;
+    if (method.takes(key)) own[key] = value;
   }
   for (const auto& key : arena.options.omega_options) {
-    if (has_option(method, key)) own[key] = steps.omega;
+    if (method.takes(key)) own[key] = steps.omega;
   }
   for (const auto& key : arena.options.lower_options) {
-    if (has_option(method, key)) own[key] = steps.lower;
+    if (method.takes(key)) own[key] = steps.lower;
   }
   Json config{{"title", arena.options.title}, {"problem", problem.problem}, {"method", method.name}, {"threads", 1}};
   config["iterations"] = problem.budget;  // more than it can be: an iteration takes at least one gradient

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "lab/experiments/overlays.hpp"
 #include "moblo/base/error.hpp"
@@ -18,16 +17,11 @@ namespace {
 constexpr const char* plan_file = "front_plan.json";
 constexpr const char* plan_format = "moblo front plan";
 
-bool takes(const MethodInfo& method, const std::string& option) {
-  return std::any_of(method.fields.begin(), method.fields.end(),
-                     [&](const FieldInfo& field) { return field.key == option; });
-}
-
 void refuse_method_without(const std::string& option, const std::string& name, const std::string& place) {
-  if (takes(find_method(name, place), option)) return;
+  if (find_method(name, place).takes(option)) return;
   std::vector<std::string> others;
   for (const auto& method : method_catalogue()) {
-    if (takes(method, option)) others.push_back(method.name);
+    if (method.takes(option)) others.push_back(method.name);
   }
   throw Error(ErrorKind::config, fmt::format("{}: method = \"{}\"", place, name),
               fmt::format("has no option `{}`, by which the points of a front differ", option),

@@ -139,11 +139,6 @@ std::string latex_escaped(std::string_view text) {
   });
 }
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  return '"' + replaced(text, [](char c) { return c == '"' ? std::string_view("\"\"") : std::string_view(); }) + '"';
-}
-
 std::string percent_encoded(std::string_view text, std::string_view also_plain) {
   std::string out;
   for (const char c : text) {

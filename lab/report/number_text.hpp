@@ -16,7 +16,6 @@ std::string count_text(double value);
 std::string html_escaped(std::string_view text);
 std::string markdown_escaped(std::string_view text);
 std::string latex_escaped(std::string_view text);
-std::string csv_field(std::string_view text);
 /// For an address (RFC 3986): all but the unreserved characters, and those of `also_plain`, as %XX.
 std::string percent_encoded(std::string_view text, std::string_view also_plain = "");
 

@@ -87,7 +87,7 @@ std::string exact(const std::optional<double>& value) {
 }
 
 std::string csv_line(const std::vector<std::string>& cells) {
-  return base::join(escaped(cells, csv_field), ",") + "\r\n";
+  return base::join(escaped(cells, base::csv_field), ",") + "\r\n";
 }
 
 /// The quantities of all tables, each once.

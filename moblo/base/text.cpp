@@ -56,6 +56,13 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return fmt::format("Known: {}", join(candidates));
 }
 
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted(1, '"');
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
 std::string human_seconds(double seconds) {
   if (seconds < 60) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<long long>(seconds);

@@ -14,6 +14,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// "; did you mean 'x'?" or "; known are a, b, c": what to say after an unknown name.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
+/// A cell of RFC 4180: one with a comma, a quote or a line's end stands in quotes.
+std::string csv_field(std::string_view text);
+
 /// 12.3 s, 4 min 05 s, 3 h 20 min.
 std::string human_seconds(double seconds);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "moblo/aggregation/weighting_catalogue.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
@@ -12,6 +14,10 @@ namespace moblo::methods {
 #define MOBLO_METHOD(name) MethodInfo name##_info();
 #include "moblo/methods/methods.def"
 #undef MOBLO_METHOD
+
+bool MethodInfo::takes(const std::string& option) const {
+  return std::any_of(fields.begin(), fields.end(), [&](const FieldInfo& field) { return field.key == option; });
+}
 
 const std::vector<MethodInfo>& method_catalogue() {
   static const auto all = [] {

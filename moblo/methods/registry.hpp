@@ -17,6 +17,7 @@ namespace moblo::methods {
 struct MOBLO_API MethodInfo {
   std::string name, summary, reference;
   std::vector<FieldInfo> fields;
+  bool takes(const std::string& option) const;  ///< Whether it is one of `fields`.
   /// Defaults overlaid with the given table; throws Error(config).
   std::function<Json(const Json& table, const OptionPlace& place)> resolve;
   std::function<MethodTraits(const Json& resolved)> traits;

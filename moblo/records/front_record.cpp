@@ -99,14 +99,6 @@ std::vector<std::int64_t> integers(const Fields& fields, const char* key) {
   return out;
 }
 
-/// RFC 4180: a field with a comma, a quote or a line's end stands in quotes.
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 void add_numbers(std::string& row, const std::vector<double>& values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) row += i < values.size() ? fmt::format(",{}", values[i]) : ",";
 }
@@ -177,15 +169,16 @@ std::string front_csv(const FrontRecord& front) {
   const std::size_t m = front.objectives.size();
   std::string text = "index,round,warm_start_from";
   for (const auto* of : {"preference", "loss", "refit loss"}) {
-    for (const auto& name : front.objectives) text += "," + csv_text(fmt::format("{} {}", of, name));
+    for (const auto& name : front.objectives) text += "," + base::csv_field(fmt::format("{} {}", of, name));
   }
   text += ",status,dominated,refit_dominated,knee,run\n";
   for (const auto& point : front.points) {
     text += fmt::format("{},{},", point.index, point.round);
     if (point.warm_start_from) text += fmt::format("{}", *point.warm_start_from);
     for (const auto* values : {&point.preference, &point.losses, &point.refit_losses}) add_numbers(text, *values, m);
-    text += fmt::format(",{},{},{},{},{}\n", csv_text(point.status), point.dominated ? 1 : 0,
-                        flag_text(point.refit_dominated), front.knee == point.index ? 1 : 0, csv_text(point.run));
+    text +=
+        fmt::format(",{},{},{},{},{}\n", base::csv_field(point.status), point.dominated ? 1 : 0,
+                    flag_text(point.refit_dominated), front.knee == point.index ? 1 : 0, base::csv_field(point.run));
   }
   return text;
 }

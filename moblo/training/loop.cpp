@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "moblo/base/error.hpp"
@@ -17,20 +16,6 @@
 
 namespace moblo::training {
 namespace {
-
-constexpr std::int64_t small_problem = 32;  // up to here a summary shows the variables themselves
-
-std::vector<double> small_variables(ParameterPack& pack) {
-  std::vector<double> values;
-  if (pack.size() > small_problem) return values;
-  const auto add = [&](const torch::Tensor& tensor) {
-    const auto flat = tensor.detach().to(torch::kFloat64).contiguous().view({-1});
-    for (std::int64_t i = 0; i < flat.numel(); ++i) values.push_back(flat[i].item().toDouble());
-  };
-  add(pack.values());
-  for (const auto& table : pack.tables()) add(table.values);
-  return values;
-}
 
 std::vector<torch::Tensor> copies_of_buffers(BilevelProblem& problem) {
   std::vector<torch::Tensor> copies;
@@ -113,30 +98,6 @@ Summary Loop::run() {
   if (summary.message.empty()) summary.message = describe(summary.status);
   end(summary);
   return summary;
-}
-
-/// An observer that cannot write the end makes it a failure, of which it is told in turn.
-void Loop::end(Summary& summary) {
-  try {
-    if (selection_.chosen()) notify([&](RunObserver& o) { o.selected(selection_.model()); });
-    notify([&](RunObserver& o) { o.ended(summary); });
-  } catch (const std::exception& error) {
-    end_badly(error.what(), summary);
-  } catch (...) {
-    end_badly("an observer threw something that is not a std::exception", summary);
-  }
-}
-
-/// Those that can be told are told; one that throws again is passed over.
-void Loop::end_badly(const std::string& what, Summary& summary) {
-  summary.status = RunStatus::failed;
-  summary.message = what;
-  for (auto* observer : control_.observers) {
-    try {
-      observer->ended(summary);
-    } catch (...) {
-    }
-  }
 }
 
 RunStatus Loop::iterate() {
@@ -242,56 +203,10 @@ Measurement Loop::measure_here() {
   return measured;
 }
 
-/// Measures z at the end, as the next step would, and leaves everything as it was.
-void Loop::finish(Summary& summary) {
-  const Measurement here = measure_here();
-  save();  // before the last evaluation: had the run gone on, there would have been none here
-  evaluate();
-  describe_point(here.record, summary);
-  if (summary.status == RunStatus::completed && k_ < options_.iterations) {
-    summary.message = fmt::format("all {} gradients used up", options_.stop.gradients);
-  }
-  if (here.unmet_limits.empty() || !succeeded(summary.status)) return;
-  summary.status = RunStatus::limits_not_met;
-  summary.message = here.unmet_limits + ". Raise the limit, or let the run go on with more iterations";
-}
-
-Summary Loop::summary() {
-  Summary summary;
-  describe_point(measure_here().record, summary);
-  summary.iterations = k_;
-  summary.seconds = seconds();
-  summary.message = describe(summary.status);
-  summary.warnings = shape_.warnings;
-  return summary;
-}
-
 /// Omega as it is now is where a fresh refit starts.
 void Loop::prepare_refit() {
   refit_ = refit_options(options_);
   if (options_.refit == RefitStart::fresh) refit_.start_here(problem_);
-}
-
-void Loop::describe_point(const StepRecord& record, Summary& summary) {
-  summary.losses = record.losses;
-  summary.lower_loss = record.lower_loss;
-  summary.q = record.q;
-  summary.kkt = record.kkt;
-  summary.weights = record.weights;
-  summary.nu = record.nu;
-  summary.alpha = small_variables(problem_.upper());
-  summary.omega = small_variables(problem_.lower());
-  auto& out = summary.final_state;
-  if (!problem_.objective_names().empty()) out["objectives"] = shape_.objectives;
-  out["losses"] = record.losses;
-  out["lower_loss"] = record.lower_loss;
-  out["q"] = record.q;
-  out["kkt"] = record.kkt;
-  out["weights"] = record.weights;
-  out["nu"] = record.nu;
-  if (const auto distance = problem_.distance_to_solution_set()) out["distance"] = *distance;
-  if (!summary.alpha.empty()) out["alpha"] = summary.alpha;
-  if (!summary.omega.empty()) out["omega"] = summary.omega;
 }
 
 /// z_k gave values that are not finite: z_{k-1} is the last point where all of them were.
@@ -304,105 +219,6 @@ void Loop::step_back() {
   problem_.lower_batches().seek(before_->lower_position);
   before_.reset();
   --k_;
-}
-
-void Loop::take_back(const NotFinite& error, Summary& summary) {
-  summary.status = RunStatus::non_finite;
-  summary.message = fmt::format("iteration {}: {}", k_, error.what());
-  step_back();
-  save();
-}
-
-/// In the middle of a step, or of the measurement at the end: there is no time to measure where it stands.
-void Loop::interrupt(Summary& summary) {
-  summary.status = RunStatus::interrupted;
-  save_or_say(summary);
-}
-
-/// Whatever else stopped it (a loss that throws, a disk that is full): the summary says so, and the state is saved
-/// where that is still possible.
-void Loop::fail(const std::string& what, Summary& summary) {
-  if (control_.failure) *control_.failure = std::current_exception();
-  summary.status = RunStatus::failed;
-  summary.message = fmt::format("iteration {}: {}", k_, what);
-  save_or_say(summary);
-}
-
-void Loop::save_or_say(Summary& summary) {
-  try {
-    save();
-  } catch (...) {
-    if (summary.message.empty()) summary.message = describe(summary.status);
-    if (!summary.message.ends_with('.')) summary.message += '.';
-    summary.message += " The state could not be saved; the last checkpoint stands.";
-  }
-}
-
-Snapshot Loop::state() {
-  Snapshot state;
-  save_iterate(problem_, state);
-  optimisers_.save(state);
-  const Snapshot method = method_.save();
-  state.values["method"] = method.values;
-  for (const auto& [name, tensor] : method.tensors) state.tensors["method/" + name] = tensor;
-  state.values["stopping"] = stopping_.save();
-  selection_.save(state);
-  const auto& [lower, upper, second_order] = gradients_of_a_step_;
-  state.values["gradients_of_a_step"] = {lower, upper, second_order};
-  state.values["method_name"] = method_.name();
-  state.values["objectives"] = shape_.m;
-  state.values["next_k"] = k_;
-  state.values["seconds"] = seconds();
-  if (iterations_of_start_ > 0) state.values["iterations_of_start"] = iterations_of_start_;
-  return state;
-}
-
-void Loop::save() {
-  const Snapshot now = state();
-  notify([&](RunObserver& o) { o.saved(k_, now); });
-}
-
-/// After start(): omega_0 of a lower loop or a refit that goes back to it is the problem's own, in every run alike.
-void Loop::begin_at(const Snapshot& ended) {
-  try {
-    load_model(problem_, ended);
-    const bool same_method = ended.values.value("method_name", "") == method_.name() &&
-                             ended.values.value("objectives", shape_.m) == shape_.m;
-    if (same_method) method_.take_over(method_state(ended));
-    iterations_of_start_ = std::max(ended.values.value("next_k", std::int64_t{0}),
-                                    ended.values.value("iterations_of_start", std::int64_t{0}));
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error(ErrorKind::checkpoint, "the warm start",
-                fmt::format("does not hold the state of such a run ({})", error.what()),
-                "Give the state of a run on a problem of this shape");
-  }
-}
-
-void Loop::restore(const Snapshot& state) {
-  refuse_foreign(state, method_.name(), shape_.m);
-  try {
-    restore_iterate(problem_, state);
-    optimisers_.restore(state);
-    method_.restore(method_state(state));
-    stopping_.restore(state.values.at("stopping"));
-    selection_.restore(state, problem_);
-    if (state.values.contains("gradients_of_a_step")) {
-      const auto& counts = state.values["gradients_of_a_step"];
-      gradients_of_a_step_ = {counts.at(0), counts.at(1), counts.at(2)};
-    }
-    k_ = first_k_ = state.values.at("next_k").get<std::int64_t>();
-    if (k_ < 0) throw std::out_of_range(fmt::format("next_k = {}", k_));
-    seconds_before_ = state.values.at("seconds").get<double>();
-    iterations_of_start_ = state.values.value("iterations_of_start", std::int64_t{0});
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error(ErrorKind::checkpoint, "the checkpoint",
-                fmt::format("does not hold the state of such a run ({})", error.what()),
-                "Resume with the version and the options that the run was started with");
-  }
 }
 
 }  // namespace moblo::training

@@ -151,9 +151,9 @@ TEST(Escaping, MakesStringsInertInEachFormat) {
   EXPECT_EQ(html_escaped("<a href='x'>&\""), "&lt;a href=&#39;x&#39;&gt;&amp;&quot;");
   EXPECT_EQ(markdown_escaped("a|b\n<"), "a\\|b &lt;");
   EXPECT_EQ(latex_escaped("[50%]_"), "{[}50\\%]\\_");
-  EXPECT_EQ(csv_field("plain"), "plain");
-  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
-  EXPECT_EQ(csv_field("say \"x\"\r\n"), "\"say \"\"x\"\"\r\n\"");
+  EXPECT_EQ(base::csv_field("plain"), "plain");
+  EXPECT_EQ(base::csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(base::csv_field("say \"x\"\r\n"), "\"say \"\"x\"\"\r\n\"");
 }
 
 TEST(SignedBars, StartAtZeroOnACommonScaleTheLargestFirst) {
