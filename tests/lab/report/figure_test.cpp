@@ -9,6 +9,7 @@
 #include "lab/report/axis.hpp"
 #include "lab/report/number_text.hpp"
 #include "moblo/base/json.hpp"
+#include "moblo/base/text.hpp"
 
 namespace moblo::lab::report {
 namespace {
