@@ -43,16 +43,16 @@ Figure profile_figure(const ArenaRecord& arena, ArenaModel model) {
   return figure;
 }
 
-/// Otherwise a log axis has hardly a tick between them.
+/// Otherwise a log axis has hardly a tick between them. It leaves out an exact zero.
 bool spans_decades(const Figure& figure) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const auto& curve : figure.curves) {
     for (const auto& point : curve.points) {
-      low = std::min(low, point.y);
+      if (point.y > 0) low = std::min(low, point.y);
       high = std::max(high, point.y);
     }
   }
-  return low > 0 && high > 20 * low;
+  return high > 20 * low;
 }
 
 Figure anytime_figure(const ArenaRecord& arena, std::size_t p) {
@@ -63,7 +63,7 @@ Figure anytime_figure(const ArenaRecord& arena, std::size_t p) {
     for (const auto& one : median_progress(arena.cell(p, m), problem.budget, places)) {
       curve.points.push_back({one.gradients, one.best});
     }
-    if (!curve.points.empty()) figure.curves.push_back(std::move(curve));
+    figure.curves.push_back(std::move(curve));  // empty ones too: a method has the same colour in every figure
   }
   figure.log = spans_decades(figure);
   figure.note = "The best score so far, median over the seeds. A second-order product counts as two gradients.";

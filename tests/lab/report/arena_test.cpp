@@ -204,6 +204,8 @@ TEST(ArenaPage, DrawsAnytimeCurvesOnALogAxisOnlyWhereTheySpanDecades) {
   };
   EXPECT_THAT(of(anytime(), ">p"), Not(HasSubstr("class=\"power\"")));
   EXPECT_THAT(of(anytime(), ">q"), HasSubstr("class=\"power\""));
+  for (auto& trial : arena.cells[3].trials) trial.progress.back().best = 0;  // solved to the last bit
+  EXPECT_THAT(of(anytime(), ">q"), HasSubstr("class=\"power\""));
 }
 
 TEST(ArenaPage, WithoutAllCellsHasNoRanks) {
