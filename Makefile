@@ -7,8 +7,9 @@
 # make kills faults stress tsan soak  attacks on runs, short; KILLS=1000, FAULTS= (every call), STRESS=2000, SOAK=1000000 make them long
 # make fuzz   runs every reader and solver on made-up input, SECONDS=60 each (docs/fuzzing.md)
 # make sbom   dependencies with versions and licences, as SPDX: build/moblo.spdx.json
+# make package  Debian packages for this system in build-package: moblo, libmoblo, libmoblo-dev, python3-moblo, moblo-doc
 # make bench  measures all speed figures and says which fall short
-.PHONY: all configure build setup demo python test test-all test-debian13 kills faults stress tsan soak fuzz bench sbom asan tidy format clean
+.PHONY: all configure build setup demo python test test-all test-debian13 kills faults stress tsan soak fuzz bench sbom package asan tidy format clean
 
 all: build
 
@@ -19,7 +20,7 @@ configure: setup
 	@test -f build/build.ninja || cmake --preset release
 
 build: configure
-	@cmake --build --preset release --target moblo moblo-engine moblo_catalogue moblo_library
+	@cmake --build --preset release --target moblo moblo-engine moblo_catalogue moblo_shell_files moblo_library
 
 demo: build
 	@tools/demo
@@ -72,6 +73,12 @@ bench: configure
 sbom: build
 	@tools/sbom
 
+package: setup
+	@cmake --preset package
+	@cmake --build --preset package
+	@cd build-package && cpack
+	@ls -l build-package/*.deb
+
 SECONDS ?= 60
 fuzz:
 	@tools/setup clang libclang-rt-dev
@@ -90,4 +97,4 @@ format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 clean:
-	@rm -rf build build-debian13 build-debug build-asan build-fuzz build-tsan build-tidy
+	@rm -rf build build-debian13 build-package build-debug build-asan build-fuzz build-tsan build-tidy

@@ -7,6 +7,10 @@
 
 #include "lab/data/noisy_source.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace moblo::cli {
 
 struct RunArguments {
@@ -96,6 +100,10 @@ struct WatchArguments {
   int port = 8420;
 };
 
+struct CompletionArguments {
+  std::string shell;
+};
+
 struct Arguments {
   std::string verb;  ///< empty for --version and the bare program
   bool version = false, verbose = false;
@@ -112,7 +120,11 @@ struct Arguments {
   ReportArguments report;
   VerifyArguments verify;
   WatchArguments watch;
+  CompletionArguments completion;
 };
+
+/// All commands and options; what is parsed goes into `to`.
+void describe_command_line(CLI::App& app, Arguments& to);
 
 /// Nothing where help was printed; throws Error(usage).
 std::optional<Arguments> parse_arguments(int argc, char** argv);
