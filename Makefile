@@ -8,8 +8,9 @@
 # make fuzz   runs every reader and solver on made-up input, SECONDS=60 each (docs/fuzzing.md)
 # make sbom   dependencies with versions and licences, as SPDX: build/moblo.spdx.json
 # make package  Debian packages for this system in build-package: moblo, libmoblo, libmoblo-dev, python3-moblo, moblo-doc
+# make test-packages  installs them into a bare root and uses them there
 # make bench  measures all speed figures and says which fall short
-.PHONY: all configure build setup demo python test test-all test-debian13 kills faults stress tsan soak fuzz bench sbom package asan tidy format clean
+.PHONY: all configure build setup demo python test test-all test-debian13 kills faults stress tsan soak fuzz bench sbom package test-packages asan tidy format clean
 
 all: build
 
@@ -37,6 +38,7 @@ test-all: test asan test-debian13 tsan
 	@MOBLO_EVERY_CASE=1 ctest --preset release --tests-regex '^conformance'
 	@tests/system/contributing_test.py . --method
 	@tests/python/install_test.sh .
+	@$(MAKE) test-packages
 	@$(MAKE) kills faults stress soak fuzz KILLS=1000 FAULTS= STRESS=2000 SOAK=200000
 
 test-debian13:
@@ -78,6 +80,9 @@ package: setup
 	@cmake --build --preset package
 	@cd build-package && cpack
 	@ls -l build-package/*.deb
+
+test-packages: package
+	@tests/packages/check $$(. /etc/os-release && echo $$VERSION_ID) build-package
 
 SECONDS ?= 60
 fuzz:

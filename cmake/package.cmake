@@ -31,7 +31,7 @@ endmacro()
 
 set(soname libmoblo${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 moblo_package(program moblo science "multi-objective bi-level optimisation: the program"
-  "Learns sample weights, loss weights and other hyper-parameters by gradients, against\nseveral objectives at once: FORUM and the methods it is compared with, their\nexperiments, and a tool that finds wrong labels in data.")
+  "Learns sample weights, loss weights and other hyper-parameters by gradients,\nagainst several objectives at once: FORUM and the methods it is compared with,\ntheir experiments, and a tool that finds wrong labels in data.")
 moblo_package(library ${soname} libs "multi-objective bi-level optimisation: the library"
   "FORUM and other gradient methods for problems with several upper objectives\nand a model to be trained at the lower level, on LibTorch's tensors.")
 moblo_package(development libmoblo-dev libdevel "multi-objective bi-level optimisation: headers"
@@ -42,24 +42,31 @@ set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "${soname} (= ${PROJECT_VERSION}), libtorch-dev, libeigen3-dev, nlohmann-json3-dev, libfmt-dev, libomp-dev | libgomp1")
+    "${soname} (= ${PROJECT_VERSION}), libtorch-dev, libeigen3-dev, nlohmann-json3-dev, libfmt-dev")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libopenblas0-openmp")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "moblo-doc, python3-moblo")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
 file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
+file(WRITE ${PROJECT_BINARY_DIR}/package/shlibs
+     "libmoblo ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} ${soname} (>= ${PROJECT_VERSION})\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
+    "${PROJECT_BINARY_DIR}/package/triggers;${PROJECT_BINARY_DIR}/package/shlibs")
 
 if(MOBLO_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
   moblo_package(python python3-moblo python "multi-objective bi-level optimisation: Python package"
     "moblo's methods on the tensors and modules of PyTorch.")
-  install(DIRECTORY ${MOBLO_PYTHON_DIR}/moblo DESTINATION lib/python3/dist-packages COMPONENT python
-          PATTERN __pycache__ EXCLUDE)
+  set(packages lib/python3/dist-packages)
+  install(TARGETS moblo_python LIBRARY DESTINATION ${packages}/moblo COMPONENT python)
+  install(DIRECTORY ${MOBLO_PYTHON_DIR}/moblo DESTINATION ${packages} COMPONENT python
+          PATTERN __pycache__ EXCLUDE PATTERN "*.so" EXCLUDE)
   # The extension module is made for one minor version of Python, and for the torch of its package.
   execute_process(COMMAND dpkg-query -W -f "\${Version}" python3-torch OUTPUT_VARIABLE python_torch)
-  math(EXPR next_python "${Python_VERSION_MINOR} + 1")
+  execute_process(COMMAND ${Python_EXECUTABLE} -c "import sys; print(f'{sys.version_info[1]};{sys.version_info[1] + 1}', end='')"
+                  OUTPUT_VARIABLE python_minor COMMAND_ERROR_IS_FATAL ANY)
+  list(GET python_minor 0 this_python)
+  list(GET python_minor 1 next_python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
-      "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next_python}), python3-torch (= ${python_torch}), python3-numpy")
+      "python3 (>= 3.${this_python}), python3 (<< 3.${next_python}), python3-torch (= ${python_torch}), python3-numpy")
 endif()
 
 install(DIRECTORY docs/ DESTINATION share/doc/moblo-doc/docs COMPONENT documentation)
