@@ -28,6 +28,11 @@ milliseconds in_milliseconds(double seconds) {
   return milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
+std::string first_line(const std::exception& error) {
+  const std::string text = error.what();
+  return text.substr(0, text.find('\n'));
+}
+
 /// Which ranks failed to say that they noticed a failure too.
 std::string silent_ranks(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, milliseconds grace) {
   const auto key = [](int r) { return fmt::format("noticed/{}", r); };
@@ -131,9 +136,9 @@ class ProcessGroup : public Group {
     } catch (const std::exception& error) {
       const auto grace = std::min(in_milliseconds(timeout_), milliseconds(3000));
       const auto lost = lost_ranks(store_, rank_, size_, grace);
-      const std::string first_line(error.what(), std::string(error.what()).find('\n'));
+      const auto first = first_line(error);
       throw Error(ErrorKind::ranks, lost.empty() ? fmt::format("rank {} of {}", rank_, size_) : lost,
-                  lost.empty() ? fmt::format("lost the connection to the others: {}", first_line)
+                  lost.empty() ? fmt::format("lost the connection to the others: {}", first)
                                : fmt::format("has gone, or has not answered for {}", base::human_seconds(timeout_)),
                   "See what that process has written, then start all of them again with --resume; a step that takes "
                   "longer needs a larger time-out");
@@ -156,11 +161,11 @@ c10::intrusive_ptr<c10d::Store> store_of(const Place& place, double timeout) {
   try {
     return c10::make_intrusive<c10d::PrefixStore>("moblo", c10::make_intrusive<c10d::TCPStore>(place.address, options));
   } catch (const std::exception& error) {
-    const std::string first_line(error.what(), std::string(error.what()).find('\n'));
+    const auto first = first_line(error);
     throw Error(ErrorKind::ranks,
                 fmt::format("rank {} of {} at {}:{}", place.rank, place.size, place.address, place.port),
-                options.isServer ? fmt::format("cannot be met there: {}", first_line)
-                                 : fmt::format("has not met rank 0 there: {}", first_line),
+                options.isServer ? fmt::format("cannot be met there: {}", first)
+                                 : fmt::format("has not met rank 0 there: {}", first),
                 options.isServer ? "Set MASTER_PORT to a port that is free"
                                  : "Check that rank 0 runs, and MASTER_ADDR and MASTER_PORT");
   }
