@@ -78,6 +78,7 @@ void take_labels(const ImageList& list, Samples& samples) {
     samples.ids.push_back(image.id);
     samples.labels.push_back(image.label);
     samples.trusted.push_back(image.trusted);
+    samples.given.push_back(image.given);
   }
 }
 
