@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "lab/data/file_bytes.hpp"
+#include "lab/readers/table_encoding.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
 
@@ -96,9 +97,8 @@ void note_untrusted_classes(const data::NoisyDataset& dataset, const std::vector
     if (trusted_of_class[i] == 0) lacking.push_back(dataset.classes[i]);
   }
   if (lacking.empty()) return;
-  notes.push_back(
-      fmt::format("no trusted sample is of class {}: what is said of it rests on the given labels alone",
-                  data::some_of(lacking)));
+  notes.push_back(fmt::format("no trusted sample is of class {}: what is said of it rests on the given labels alone",
+                              data::some_of(lacking)));
 }
 
 using NumberOfClass = std::unordered_map<std::string_view, std::int64_t>;
@@ -138,6 +138,9 @@ void move_samples(Samples& samples, data::NoisyDataset& dataset) {
   dataset.picked = std::move(samples.picked);
   dataset.picked.resize(dataset.trusted.size());
   dataset.image = samples.image;
+  if (!samples.encoding) return;
+  dataset.encoding = samples.encoding->to_json();
+  dataset.columns = summary_json(samples.encoding->summary());
 }
 
 }  // namespace
