@@ -9,7 +9,8 @@
 
 namespace moblo::lab::data {
 
-/// Where `get` puts datasets, one folder each, and where they are looked for first: MOBLO_DATA, or $XDG_CACHE_HOME/moblo, or ~/.cache/moblo.
+/// Where `get` puts datasets, one folder each, and where they are looked for first: MOBLO_DATA, or
+/// $XDG_CACHE_HOME/moblo, or ~/.cache/moblo.
 std::filesystem::path data_home();
 
 /// $XDG_CACHE_HOME/moblo, or ~/.cache/moblo.
