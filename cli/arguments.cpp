@@ -160,6 +160,19 @@ void add_clean(CLI::App& app, CleanArguments& to) {
   verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
 }
 
+void add_predict(CLI::App& app, PredictArguments& to) {
+  auto* verb = app.add_subcommand("predict", "Apply the model of a `clean` to further rows, which need no label");
+  verb->add_option("model", to.model, "the folder of a `moblo clean`, or its model.json")->required();
+  verb->add_option("file", to.file, "samples as the model's: a table with the same columns, npz or npy, images")
+      ->required();
+  verb->add_option("--out", to.out, "CSV: id, predicted_label, p_CLASS for each class (default: standard output)");
+  verb->add_option("--dataset", to.dataset, "which of the models, where the `clean` was of several datasets");
+  verb->add_option("--id-column", to.id_column, "CSV: the column of ids (id, or the row numbers)");
+  verb->add_option("--format", to.format, "auto, csv, npz or images")
+      ->check(CLI::IsMember({"auto", "csv", "npz", "images"}));
+  verb->add_flag("--quiet", to.quiet, "say nothing beside the predictions");
+}
+
 void add_aggregate(CLI::App& app, AggregateArguments& to) {
   auto* verb = app.add_subcommand("aggregate", "Turn the gradients of several tasks, the rows of a matrix, into one");
   verb->add_option("matrices", to.matrices, "one gradient per row: .npy, .csv or .json; several are steps in a row");
@@ -264,6 +277,7 @@ void describe_command_line(CLI::App& app, Arguments& to) {
   add_refit(app, to.refit);
   add_check(app, to.check);
   add_clean(app, to.clean);
+  add_predict(app, to.predict);
   add_aggregate(app, to.aggregate);
   add_data(app, to.data);
   add_list(app, to.list);

@@ -71,6 +71,11 @@ struct CleanArguments {
   bool quick = false, quiet = false, json = false;
 };
 
+struct PredictArguments {
+  std::string model, file, out, dataset, id_column, format = "auto";
+  bool quiet = false;
+};
+
 struct AggregateArguments {
   std::string method;
   std::vector<std::string> matrices, gramians;  ///< one or the other, a step each
@@ -116,6 +121,7 @@ struct Arguments {
   RefitArguments refit;
   CheckArguments check;
   CleanArguments clean;
+  PredictArguments predict;
   AggregateArguments aggregate;
   DataArguments data;
   ListArguments list;

@@ -22,6 +22,7 @@ int front(const FrontArguments& arguments);
 int arena(const ArenaArguments& arguments);
 int refit(const RefitArguments& arguments);
 int clean(const CleanArguments& arguments);
+int predict(const PredictArguments& arguments);
 int check_gradients(const CheckArguments& arguments);
 /// Of the engine alone: one cell of an experiment, as `reproduce` orders it on standard input.
 int cell(const std::string& folder);

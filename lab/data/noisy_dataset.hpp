@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "moblo/base/json.hpp"
+
 namespace moblo::lab::data {
 
 /// Samples with given labels, some of which are known to be right.
@@ -20,6 +22,8 @@ struct NoisyDataset {
   std::vector<bool> picked;          ///< checked because of what it is, not drawn at random; none: no sample was
   std::vector<float> probabilities;  ///< samples x classes, by a model of the user's; empty where none was brought
   bool image = false;
+  Json encoding{};  ///< of a table: how its columns became inputs, for further rows; null otherwise
+  Json columns{};   ///< of a table, column by column: name, kind, missing, example, becomes, remark
   std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
   std::int64_t width() const;  ///< product of shape
 };

@@ -20,9 +20,15 @@ data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNo
 std::vector<data::NoisyDataset> read_noisy_datasets(const std::vector<data::NoisySource>& sources,
                                                     ReadingNotes* notes = nullptr);
 
-/// Samples to measure on: all trusted, of the shape and the classes of `dataset`, which was read from `source`. CSV
-/// columns are found by the names in the header of `source`; images are brought to the size and colours of `dataset`.
-data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisySource& source,
-                                 const data::NoisyDataset& dataset, ReadingNotes* notes = nullptr);
+/// Samples to measure on: all trusted, of the shape and the classes of `dataset`. Columns of a table are found by name
+/// and encoded as those of `dataset`; images are brought to its size and colours.
+data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisyDataset& dataset,
+                                 ReadingNotes* notes = nullptr);
+
+struct Samples;
+
+/// Rows to apply a model to: ids and inputs, as those of `like` came to be. Labels are not looked for in tables and
+/// arrays; images are those of a list or of a folder with one sub-folder per class.
+Samples read_unlabelled(const data::NoisySource& source, const data::NoisyDataset& like, ReadingNotes& notes);
 
 }  // namespace moblo::lab::readers
