@@ -11,6 +11,7 @@
 #include "cli/verbs.hpp"
 #include "lab/clean/clean_files.hpp"
 #include "lab/clean/clean_state.hpp"
+#include "lab/clean/features.hpp"
 #include "lab/clean/model_file.hpp"
 #include "lab/experiments/runner.hpp"
 #include "lab/readers/noisy_reader.hpp"
@@ -71,6 +72,12 @@ void start_paths_at(const fs::path& where, std::vector<lab::data::NoisySource>& 
   }
 }
 
+lab::clean::FeatureMaking feature_making(const CleanPlace& place, CleanProgress& progress) {
+  return {.threads = clean_options(place.arguments).threads,
+          .stop = &stop_on_interrupt(),
+          .listener = [&progress](std::int64_t done, std::int64_t all) { progress("features of images", done, all); }};
+}
+
 std::vector<lab::clean::CleanTask> own_tasks(const CleanPlace& place) {
   const auto& arguments = place.arguments;
   auto sources = lab::data::parse_noisy_sources(arguments.sources);
@@ -79,16 +86,19 @@ std::vector<lab::clean::CleanTask> own_tasks(const CleanPlace& place) {
   start_paths_at(place.where, tests);
   std::vector<lab::clean::CleanTask> tasks;
   lab::readers::ReadingNotes notes;
+  CleanProgress progress(arguments.quiet);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     refuse_unreadable_name(sources[i].name);
     lab::readers::ReadingNotes of_this;
-    const auto data = lab::readers::read_noisy_dataset(sources[i], &of_this);
+    lab::clean::NetworkFeatures features(sources[i].features, place.where, feature_making(place, progress));
+    const auto data = lab::readers::read_noisy_dataset(sources[i], &of_this, &features);
     tasks.push_back(lab::clean::make_clean_task(data, arguments.seed));
     if (!tests[i].data.empty())
-      lab::clean::add_test_set(tasks.back(), lab::readers::read_test_set(tests[i], sources[i], data, &of_this));
+      lab::clean::add_test_set(tasks.back(), lab::readers::read_test_set(tests[i], sources[i], data, &of_this, &features));
     if (arguments.inject) lab::clean::inject_wrong_labels(tasks.back(), *arguments.inject, arguments.seed);
     for (const auto& note : of_this) notes.push_back(fmt::format("{}: {}", data.name, note));
   }
+  progress.end();
   if (!arguments.quiet) {
     for (const auto& note : notes) say(note + "\n");
   }
@@ -179,7 +189,7 @@ lab::clean::CleanState entered_state(const CleanPlace& place) {
 
 }  // namespace
 
-int clean(const CleanArguments& given) {
+int clean(const CleanArguments& given) try {
   const auto& stop = stop_on_interrupt();
   auto place = enter_clean_place(given);
   if (place.finished) return tell_finished(place);
@@ -211,6 +221,10 @@ int clean(const CleanArguments& given) {
     progress.end();
     return tell_interrupted(place);
   }
+} catch (const lab::clean::Interrupted&) {  // while features were made
+  say("moblo: interrupted; the features made so far are kept. To go on: the same command\n");
+  if (given.json) print_json({{"status", "interrupted"}});
+  return exit_interrupted;
 }
 
 }  // namespace moblo::cli

@@ -137,7 +137,11 @@ CleanTask make_clean_task(const data::NoisyDataset& data, std::uint64_t seed) {
   task.noisy = part_of(inputs, data.labels, noisy);
   task.trusted = part_of(inputs, data.labels, halves.learn);
   task.held_out = part_of(inputs, data.labels, halves.held_out);
-  for (const auto j : noisy) task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
+  task.features = data.features;
+  for (const auto j : noisy) {
+    task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
+    if (!data.pictures.empty()) task.pictures.push_back(data.pictures[static_cast<std::size_t>(j)]);
+  }
   return task;
 }
 

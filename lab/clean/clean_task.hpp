@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct CleanTask {
   bool image = false;
   InputScaling scaling;
   std::vector<std::string> ids;  ///< of the noisy samples
+  std::vector<std::filesystem::path> pictures{};  ///< of the noisy samples; empty where there are none
+  std::string features{};                         ///< what made the inputs of pictures; empty for pixels and columns
   LabelledInputs noisy;
   LabelledInputs trusted;                  ///< to learn from
   LabelledInputs held_out;                 ///< trusted as well: nothing learns from it, it judges and calibrates

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct NoisyDataset {
   std::vector<std::int64_t> labels;  ///< as given
   std::vector<bool> trusted;         ///< whether the label is known to be right
   bool image = false;
+  std::vector<std::filesystem::path> pictures{};  ///< the image file of each sample; empty where samples have none
+  std::string features{};  ///< what made the inputs of pictures, as a model's file tells it (JSON); empty for pixels
   std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
   std::int64_t width() const;  ///< product of shape
 };

@@ -140,6 +140,8 @@ const std::vector<NoisyOption>& noisy_options() {
       {"--trusted-column", "[NAME=]COLUMN", "CSV: 1 where the label is right (trusted)", &A::trusted_column},
       {"--ignore", "[NAME=]COLUMN,..", "CSV: columns that are not features", &A::ignore},
       {"--image-size", "[NAME=]PIXELS", "Side of the square that images are brought to", &A::image_size},
+      {"--features", "[NAME=]WHAT", "Image files: auto, none, squeezenet, or a file of a network's weights",
+       &A::features},
   };
   return options;
 }
@@ -157,6 +159,7 @@ std::vector<NoisySource> parse_noisy_sources(const NoisyArguments& arguments) {
   distribute("--trusted-column", arguments.trusted_column, sources, [](S& s, Text text) { s.trusted_column = text; });
   distribute("--ignore", arguments.ignore, sources, [](S& s, Text text) { s.ignored_columns = parse_columns(text); });
   distribute("--image-size", arguments.image_size, sources, [](S& s, Text text) { s.image_size = parse_size(text); });
+  distribute("--features", arguments.features, sources, [](S& s, Text text) { s.features = text; });
   for (const auto& source : sources) {
     if (source.trusted_labels.empty() || !source.trusted.empty()) continue;
     refuse("--trusted-labels " + source.trusted_labels.string(), "there is no --trusted that they belong to",

@@ -17,12 +17,13 @@ struct NoisySource {
   std::filesystem::path trusted_labels;      ///< IDX and npy: the labels of `trusted`
   std::vector<std::string> ignored_columns;  ///< CSV: neither feature nor label
   std::int64_t image_size = 0;               ///< side of the square that images are brought to; 0 decides by the images
+  std::string features = "auto";             ///< image files: auto | none | squeezenet | a file of weights
 };
 
 /// The texts of the options below as they were given, each "[NAME=]VALUE".
 struct NoisyArguments {
   std::vector<std::string> noisy, labels, trusted, trusted_labels, test, test_labels;
-  std::vector<std::string> format, label_column, id_column, trusted_column, ignore, image_size;
+  std::vector<std::string> format, label_column, id_column, trusted_column, ignore, image_size, features;
 };
 
 /// One repeatable option of the command line.

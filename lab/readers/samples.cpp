@@ -125,6 +125,8 @@ void move_samples(Samples& samples, data::NoisyDataset& dataset) {
   dataset.inputs = std::move(samples.inputs);
   dataset.trusted = std::move(samples.trusted);
   dataset.image = samples.image;
+  dataset.pictures = std::move(samples.pictures);
+  dataset.features = std::move(samples.made_by);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ struct Samples {
   std::vector<bool> trusted;
   bool marked = false;                ///< the file says which samples are trusted
   std::vector<std::string> features;  ///< names of the columns of a table
+  std::vector<std::filesystem::path> pictures;  ///< the image files of the samples; empty where they have none
+  std::string made_by;                          ///< the features of pictures, see NoisyDataset::features
 
   std::size_t size() const { return labels.size(); }
   std::size_t width() const;
