@@ -66,7 +66,8 @@ std::vector<lab::clean::CleanTask> paper_tasks(const CleanPlace& place) {
 
 void start_paths_at(const fs::path& where, std::vector<lab::data::NoisySource>& sources) {
   for (auto& source : sources) {
-    for (auto* path : {&source.data, &source.labels, &source.trusted, &source.trusted_labels}) {
+    for (auto* path : {&source.data, &source.labels, &source.trusted, &source.trusted_labels, &source.checked,
+                       &source.probabilities}) {
       if (!path->empty()) *path = where / *path;
     }
   }

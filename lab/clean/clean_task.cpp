@@ -50,10 +50,14 @@ torch::Tensor scaled(const torch::Tensor& raw, const InputScaling& scaling) {
   return ((raw.to(torch::kFloat64) - mean) * scale).to(torch::kFloat32).contiguous();
 }
 
+Labels chosen(const Labels& labels, const Rows& rows) {
+  Labels out;
+  for (const auto row : rows) out.push_back(labels[static_cast<std::size_t>(row)]);
+  return out;
+}
+
 LabelledInputs part_of(const torch::Tensor& inputs, const Labels& labels, const Rows& rows) {
-  LabelledInputs part{inputs.index_select(0, torch::tensor(rows, torch::kInt64)), {}};
-  for (const auto row : rows) part.labels.push_back(labels[static_cast<std::size_t>(row)]);
-  return part;
+  return {inputs.index_select(0, torch::tensor(rows, torch::kInt64)), chosen(labels, rows)};
 }
 
 struct TrustedHalves {
@@ -142,6 +146,8 @@ CleanTask make_clean_task(const data::NoisyDataset& data, std::uint64_t seed) {
     task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
     if (!data.pictures.empty()) task.pictures.push_back(data.pictures[static_cast<std::size_t>(j)]);
   }
+  task.trusted.given = chosen(data.given, halves.learn);
+  task.held_out.given = chosen(data.given, halves.held_out);
   return task;
 }
 

@@ -16,6 +16,9 @@ namespace moblo::lab::clean {
 struct LabelledInputs {
   torch::Tensor inputs;  ///< samples x width, scaled
   Labels labels;
+  Labels given{};             ///< of trusted samples: before somebody checked them, -1 where that is not known
+  std::vector<bool> picked{};  ///< of trusted samples: checked because of what they are, not drawn at random
+  ClassChances brought{};      ///< by a model of the user's; empty where there is none
   std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
 };
 

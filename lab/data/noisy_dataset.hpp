@@ -14,8 +14,12 @@ struct NoisyDataset {
   std::vector<std::int64_t> shape;   ///< of one sample: {features}, or {height, width} / {height, width, 3} of an image
   std::vector<float> inputs;         ///< row-major, samples x product of shape, finite; pixels in [0, 1]
   std::vector<std::string> classes;  ///< names, in the order of their index
-  std::vector<std::int64_t> labels;  ///< as given
+  std::vector<std::int64_t> labels;  ///< as given; of trusted samples the label that was found right
   std::vector<bool> trusted;         ///< whether the label is known to be right
+  /// As given; of trusted samples before somebody checked them, -1 where that is not known.
+  std::vector<std::int64_t> given;
+  std::vector<bool> picked;          ///< checked because of what it is, not drawn at random; none: no sample was
+  std::vector<float> probabilities;  ///< samples x classes, by a model of the user's; empty where none was brought
   bool image = false;
   std::vector<std::filesystem::path> pictures{};  ///< the image file of each sample; empty where samples have none
   std::string features{};  ///< what made the inputs of pictures, as a model's file tells it (JSON); empty for pixels

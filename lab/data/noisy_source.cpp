@@ -130,6 +130,9 @@ const std::vector<NoisyOption>& noisy_options() {
   static const std::vector<NoisyOption> options{
       {"--noisy", "[NAME=]FILE", "A dataset: CSV, npz/npy, IDX, or an image folder or list", &A::noisy},
       {"--trusted", "[NAME=]FILE", "More samples, whose labels are right, or a .txt with the ids of such", &A::trusted},
+      {"--checked", "[NAME=]FILE", "Verdicts: a CSV with the columns id and checked_label", &A::checked},
+      {"--probabilities", "[NAME=]FILE", "Class probabilities by models that have not seen the label: id, classes",
+       &A::probabilities},
       {"--labels", "[NAME=]FILE", "The labels of an IDX or npy file", &A::labels},
       {"--trusted-labels", "[NAME=]FILE", "The labels of an IDX or npy file given by --trusted", &A::trusted_labels},
       {"--test", "[NAME=]FILE", "Samples with right labels that are only measured on", &A::test},
@@ -138,6 +141,8 @@ const std::vector<NoisyOption>& noisy_options() {
       {"--label-column", "[NAME=]COLUMN", "CSV: the column of labels (label)", &A::label_column},
       {"--id-column", "[NAME=]COLUMN", "CSV: the column of ids (id, or the row numbers)", &A::id_column},
       {"--trusted-column", "[NAME=]COLUMN", "CSV: 1 where the label is right (trusted)", &A::trusted_column},
+      {"--checked-column", "[NAME=]COLUMN", "CSV: the right label where somebody checked it (checked_label)",
+       &A::checked_column},
       {"--ignore", "[NAME=]COLUMN,..", "CSV: columns that are not features", &A::ignore},
       {"--image-size", "[NAME=]PIXELS", "Side of the square that images are brought to", &A::image_size},
       {"--features", "[NAME=]WHAT", "Image files: auto, none, squeezenet, or a file of a network's weights",
@@ -157,6 +162,9 @@ std::vector<NoisySource> parse_noisy_sources(const NoisyArguments& arguments) {
   distribute("--label-column", arguments.label_column, sources, [](S& s, Text text) { s.label_column = text; });
   distribute("--id-column", arguments.id_column, sources, [](S& s, Text text) { s.id_column = text; });
   distribute("--trusted-column", arguments.trusted_column, sources, [](S& s, Text text) { s.trusted_column = text; });
+  distribute("--checked-column", arguments.checked_column, sources, [](S& s, Text text) { s.checked_column = text; });
+  distribute("--checked", arguments.checked, sources, [](S& s, Text text) { s.checked = text; });
+  distribute("--probabilities", arguments.probabilities, sources, [](S& s, Text text) { s.probabilities = text; });
   distribute("--ignore", arguments.ignore, sources, [](S& s, Text text) { s.ignored_columns = parse_columns(text); });
   distribute("--image-size", arguments.image_size, sources, [](S& s, Text text) { s.image_size = parse_size(text); });
   distribute("--features", arguments.features, sources, [](S& s, Text text) { s.features = text; });
@@ -172,7 +180,7 @@ std::vector<NoisySource> parse_test_sources(const NoisyArguments& arguments, con
   std::vector<NoisySource> tests;
   for (const auto& source : sources) {
     NoisySource test = source;
-    test.data = test.labels = test.trusted = test.trusted_labels = "";
+    test.data = test.labels = test.trusted = test.trusted_labels = test.checked = test.probabilities = "";
     tests.push_back(std::move(test));
   }
   using S = NoisySource;

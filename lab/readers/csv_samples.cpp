@@ -19,7 +19,7 @@ using Column = std::optional<std::size_t>;
 struct Layout {
   std::vector<std::string> header;
   std::size_t label = 0;
-  Column id, trusted;
+  Column id, trusted, checked;
   std::vector<std::size_t> features;
 
   std::vector<std::string> feature_names() const {
@@ -54,9 +54,11 @@ Layout lay_out(std::vector<std::string> header, const data::NoisySource& source,
   layout.id = find_role(header, source.id_column, "id", "--id-column", file);
   if (!layout.id && header[0].empty()) layout.id = 0;
   layout.trusted = find_role(header, source.trusted_column, "trusted", "--trusted-column", file);
+  layout.checked = find_role(header, source.checked_column, "checked_label", "--checked-column", file);
   for (std::size_t i = 0; i < header.size(); ++i) {
     const auto& ignored = source.ignored_columns;
-    const bool role = i == layout.label || Column(i) == layout.id || Column(i) == layout.trusted;
+    const bool role = i == layout.label || Column(i) == layout.id || Column(i) == layout.trusted ||
+                      Column(i) == layout.checked;
     if (!role && std::find(ignored.begin(), ignored.end(), header[i]) == ignored.end()) layout.features.push_back(i);
   }
   if (layout.features.empty()) {
@@ -74,6 +76,7 @@ data::NoisySource relaxed(data::NoisySource source, const std::vector<std::strin
   std::erase_if(source.ignored_columns, [&](const auto& name) { return !find(header, name); });
   if (!find(header, source.id_column)) source.id_column.clear();
   if (!find(header, source.trusted_column)) source.trusted_column.clear();
+  if (!find(header, source.checked_column)) source.checked_column.clear();
   return source;
 }
 
@@ -134,6 +137,7 @@ class RowReader {
     samples_.labels.emplace_back(data::trimmed(cells[layout_.label]));
     samples_.ids.emplace_back(layout_.id ? std::string(data::trimmed(cells[*layout_.id])) : std::to_string(row));
     samples_.trusted.push_back(layout_.trusted && read_trusted(cells[*layout_.trusted]));
+    if (layout_.checked) take_checked(data::trimmed(cells[*layout_.checked]));
   }
 
  private:
@@ -148,6 +152,13 @@ class RowReader {
       problems_.add(fmt::format("{}: {} {}", cell_place(column), data::in_quotes(text), wrong));
     }
     samples_.inputs.push_back(value);
+  }
+
+  /// The label beside it is what the sample was given, whether it is marked as trusted or not.
+  void take_checked(std::string_view checked) {
+    if (checked.empty()) return;
+    samples_.trusted.back() = false;
+    set_checked_label(samples_, samples_.size() - 1, std::string(checked));
   }
 
   bool read_trusted(std::string_view cell) {
@@ -192,7 +203,7 @@ Samples read_csv_samples(const std::filesystem::path& file, const data::NoisySou
   Samples samples;
   samples.file = file.string();
   samples.own_ids = layout.id.has_value();
-  samples.marked = layout.trusted.has_value();
+  samples.marked = layout.trusted || layout.checked;
   samples.features = layout.feature_names();
   samples.shape = {static_cast<std::int64_t>(layout.features.size())};
   data::Problems problems(file.string());

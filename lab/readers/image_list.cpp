@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 #include <unordered_map>
+#include <utility>
 
 #include "lab/data/csv.hpp"
 #include "lab/data/problems.hpp"
@@ -55,15 +56,18 @@ class ListReader {
   explicit ListReader(const fs::path& file)
       : folder_(file.parent_path()), list_{file.string(), {}, false}, problems_(list_.file) {}
 
-  void add(std::int64_t row, std::string_view path, std::string_view label, const std::string_view* trusted) {
+  void add(std::int64_t row, std::string_view path, std::string_view label, const std::string_view* trusted,
+           std::string_view checked = {}) {
     bool flag = false;
     if (path.empty()) return problems_.add(fmt::format("row {}: the path is missing", row));
     if (label.empty()) problems_.add(fmt::format("row {}: the label is missing", row));
     if (trusted && !parse_flag(*trusted, flag)) {
       problems_.add(fmt::format("row {}: {} is none of 1, 0, true, false, yes, no", row, data::in_quotes(*trusted)));
     }
-    list_.marked = list_.marked || trusted;
-    list_.images.push_back({folder_ / path, std::string(path), std::string(label), flag, row});
+    list_.marked = list_.marked || trusted || !checked.empty();
+    ListedImage image{folder_ / path, std::string(path), std::string(label), flag, row};
+    if (!checked.empty()) image.given = std::exchange(image.label, std::string(checked)), image.trusted = true;
+    list_.images.push_back(std::move(image));
   }
   void fail(const std::string& problem) { problems_.add(problem); }
 
@@ -95,8 +99,9 @@ ImageList list_from_csv(const fs::path& file, const data::TextFile& content, con
   const auto header = data::read_header(records, file.string());
   const std::string label_name = source.label_column.empty() ? "label" : source.label_column;
   const std::string trusted_name = source.trusted_column.empty() ? "trusted" : source.trusted_column;
+  const std::string checked_name = source.checked_column.empty() ? "checked_label" : source.checked_column;
   const std::size_t path = column_of(header, "path"), label = column_of(header, label_name),
-                    trusted = column_of(header, trusted_name);
+                    trusted = column_of(header, trusted_name), checked = column_of(header, checked_name);
   if (label == header.size()) {
     throw Error(
         ErrorKind::data, file.string(),
@@ -111,7 +116,7 @@ ImageList list_from_csv(const fs::path& file, const data::TextFile& content, con
     } else if (cells.size() == header.size()) {
       const std::string_view flag = trusted < cells.size() ? data::trimmed(cells[trusted]) : "";
       reader.add(records.row(), data::trimmed(cells[path]), data::trimmed(cells[label]),
-                 trusted < cells.size() ? &flag : nullptr);
+                 trusted < cells.size() ? &flag : nullptr, checked < cells.size() ? data::trimmed(cells[checked]) : "");
     } else if (cells.size() > 1 || !data::trimmed(cells[0]).empty()) {
       reader.fail(fmt::format("row {}: {} cells, the header has {}", records.row(), cells.size(), header.size()));
     }
@@ -183,7 +188,9 @@ void add_trusted_images(ImageList& list, const ImageList& trusted, ReadingNotes&
     image.trusted = !trusted.marked || image.trusted;
     image.row = 0;
     if (const auto found = at_file.find(fs::weakly_canonical(image.file, ignored).string()); found != at_file.end()) {
-      image.id = list.images[found->second].id;
+      const auto& before = list.images[found->second];
+      image.id = before.id;
+      if (image.given.empty()) image.given = before.trusted ? before.given : before.label;
       list.images[found->second] = image;
       ++replaced;
       continue;

@@ -13,6 +13,7 @@ struct ListedImage {
   std::string id, label;
   bool trusted = false;
   std::int64_t row = 0;  ///< in the list; 0 in a folder
+  std::string given{};   ///< the label before somebody checked it; empty where that is not known
 };
 
 struct ImageList {

@@ -81,6 +81,7 @@ void take_listed(const ImageList& list, Samples& samples) {
     samples.labels.push_back(image.label);
     samples.trusted.push_back(image.trusted);
     samples.pictures.push_back(image.file);
+    samples.given.push_back(image.given);
   }
 }
 

@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "lab/data/csv.hpp"
+#include "lab/readers/class_probabilities.hpp"
 #include "lab/readers/csv_samples.hpp"
 #include "lab/readers/idx_samples.hpp"
 #include "lab/readers/image_samples.hpp"
 #include "lab/readers/npz_samples.hpp"
 #include "lab/readers/picture_features.hpp"
+#include "lab/readers/verdicts.hpp"
 #include "moblo/base/error.hpp"
 
 namespace moblo::lab::readers {
@@ -87,14 +89,21 @@ Samples read_samples(const data::NoisySource& source, Format format, PictureFeat
 data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNotes* notes,
                                       PictureFeatures* features) {
   ReadingNotes said;
-  for (const auto& file : {source.data, source.labels, source.trusted, source.trusted_labels}) refuse_absent(file);
+  for (const auto& file : {source.data, source.labels, source.trusted, source.trusted_labels, source.checked,
+                           source.probabilities}) {
+    refuse_absent(file);
+  }
   const Format format = format_of(source);
   Samples samples = read_samples(source, format, features, said);
   if (format != Format::images) apply_trusted(source, format, samples, said);
   if (samples.own_ids && samples.pictures.empty()) {
     samples.pictures = pictures_named_by(samples.ids, source.data.parent_path());
   }
+  if (!source.checked.empty()) apply_verdicts(samples, source.checked, source.name, said);
   data::NoisyDataset dataset = finish_noisy(source.name, std::move(samples), said);
+  if (!source.probabilities.empty()) {
+    dataset.probabilities = read_class_probabilities(source.probabilities, dataset);
+  }
   if (notes) notes->insert(notes->end(), said.begin(), said.end());
   return dataset;
 }

@@ -28,6 +28,8 @@ struct Samples {
   std::vector<float> inputs;
   std::vector<std::string> labels;
   std::vector<bool> trusted;
+  std::vector<std::string> given;  ///< labels before somebody checked them, empty where not known; none: nothing known
+  std::vector<bool> picked;        ///< checked because of what it is; none: no sample was
   bool marked = false;                ///< the file says which samples are trusted
   std::vector<std::string> features;  ///< names of the columns of a table
   std::vector<std::filesystem::path> pictures;  ///< the image files of the samples; empty where they have none
@@ -47,8 +49,14 @@ void find_bad_labels_and_ids(const Samples& samples, data::Problems& problems);
 /// Marks the samples whose ids the lines of a text file name.
 void mark_listed(Samples& samples, const std::filesystem::path& list);
 
+/// The label of a sample before somebody checked it; empty where that is not known.
+const std::string& given_label(const Samples& samples, std::size_t sample);
+
+/// Takes `checked` for the right label of a sample that had another one, or the same.
+void set_checked_label(Samples& samples, std::size_t sample, const std::string& checked);
+
 /// Adds the samples of a file of trusted ones (all, unless it marks them itself). A sample of the same id replaces the
-/// one that is there: the row that somebody has checked counts.
+/// one that is there: the row that somebody has checked counts, and the label that was there is kept as `given`.
 void add_trusted(Samples& samples, Samples trusted, ReadingNotes& notes);
 
 /// Numbers the classes and applies the rules that hold for every format.

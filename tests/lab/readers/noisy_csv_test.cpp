@@ -146,7 +146,7 @@ TEST(NoisyCsv, ColumnsHaveTheNamesTheUserSays) {
   source.label_column = "kind";
   expect_says(refusal_of(source), {"row 2, column 3 'note': 'some text' is not a number", "--ignore"});
   source.ignored_columns = {"note"};
-  expect_says(refusal_of(source), {"no sample is trusted"});
+  EXPECT_EQ(read_noisy_dataset(source).trusted, std::vector<bool>(20, false));
   source.trusted_column = "ok";
   const auto read = read_noisy_dataset(source);
   EXPECT_EQ(read.width(), 1);
@@ -187,6 +187,35 @@ TEST(NoisyCsv, EveryProblemIsNamedByRowAndColumn) {
   expect_says(refusal("\xFF\xFEx,label\n"), {"UTF-16"});
 }
 
+TEST(NoisyCsv, CheckedLabelsStandBesideTheGivenOnes) {
+  const TemporaryFolder folder;
+  std::string text = "id,x,label,checked_label\n";
+  for (int i = 0; i < 20; ++i) text += fmt::format("s{},{},{},{}\n", i, i, i % 2, i < 4 ? "1" : i == 4 ? "2" : "");
+  const auto read = read_noisy_dataset(source_of(write_text(folder.path() / "a.csv", text)));
+  EXPECT_EQ(read.width(), 1);
+  EXPECT_EQ(read.classes, (std::vector<std::string>{"0", "1", "2"}));
+  EXPECT_EQ(std::count(read.trusted.begin(), read.trusted.end(), true), 5);
+  EXPECT_EQ((std::vector<std::int64_t>{read.labels[0], read.labels[1], read.labels[4], read.labels[6]}),
+            (std::vector<std::int64_t>{1, 1, 2, 0}));
+  EXPECT_EQ((std::vector<std::int64_t>{read.given[0], read.given[1], read.given[4], read.given[6]}),
+            (std::vector<std::int64_t>{0, 1, 0, 0}));
+}
+
+TEST(NoisyCsv, ASecondFileKeepsTheLabelThatWasThere) {
+  const TemporaryFolder folder;
+  std::string text = "id,x,label,trusted\n";
+  for (int i = 0; i < 20; ++i) text += fmt::format("s{},{},{},{}\n", i, i, i % 2, i == 7 ? 1 : 0);
+  const auto first = write_text(folder.path() / "a.csv", text);
+  const auto second = write_text(folder.path() / "b.csv", "id,x,label\ns2,2,1\ns3,3,1\nt,5,0\n");
+  const auto read = read_noisy_dataset(source_of(first, second));
+  EXPECT_EQ(read.labels[2], 1);
+  EXPECT_EQ(read.given[2], 0);
+  EXPECT_EQ(read.given[3], 1);
+  EXPECT_EQ(read.given[7], -1) << "marked as trusted: nobody knows what it was called before";
+  EXPECT_EQ(read.given[20], -1);
+  EXPECT_EQ(read.given[5], read.labels[5]);
+}
+
 TEST(NoisyCsv, TenProblemsInOneMessage) {
   const TemporaryFolder folder;
   std::string text = "x,y,label\n";
@@ -207,9 +236,9 @@ TEST(NoisyCsv, RulesOfTheWholeFile) {
   expect_says(refusal(19, [](int i) { return fmt::format("1,{},{}\n", i % 2, i < 9); }), {"19 samples are too few"});
   expect_says(refusal(20, [](int i) { return fmt::format("1,a,{}\n", i < 9); }), {"all labels are 'a'"});
   expect_says(refusal(20, [](int i) { return fmt::format("1,{},{}\n", i, i < 9); }), {"20 different labels"});
-  expect_says(refusal(20, [](int i) { return fmt::format("1,{},0\n", i % 2); }), {"no sample is trusted", "--trusted"});
   expect_says(refusal(20, [](int i) { return fmt::format("1,{},1\n", i % 2); }), {"every label is trusted"});
-  expect_says(refusal(20, [](int i) { return fmt::format("1,{},{}\n", i % 2, i == 3); }), {"all of one class"});
+  EXPECT_EQ(refusal(20, [](int i) { return fmt::format("1,{},0\n", i % 2); }), "");
+  EXPECT_EQ(refusal(20, [](int i) { return fmt::format("1,{},{}\n", i % 2, i == 3); }), "");
   EXPECT_EQ(refusal(20, [](int i) { return fmt::format("1,{},{}\n", i % 2, i < 2); }), "");
   expect_says(refusal_of(source_of(folder.path() / "absent.csv")), {"absent.csv: does not exist"});
 }
@@ -221,7 +250,7 @@ TEST(NoisyCsv, AClassWithoutTrustedSamplesIsSaid) {
   ReadingNotes notes;
   read_noisy_datasets({source_of(write_text(folder.path() / "a.csv", text))}, &notes);
   ASSERT_EQ(notes.size(), 1U);
-  expect_says(notes[0], {"made: ", "'c2'", "cannot be judged"});
+  expect_says(notes[0], {"made: ", "'c2'", "rests on the given labels"});
 }
 
 std::string rows(const std::string& header, int count, const char* prefix, float offset) {
