@@ -217,10 +217,16 @@ void add_watch(CLI::App& app, WatchArguments& to) {
       ->envname("MOBLO_WATCH_TOKEN");
 }
 
+void add_review(CLI::App& app, ReviewArguments& to) {
+  auto* verb = app.add_subcommand("review", "Look at samples of a `clean` on a local page, and say what they are");
+  verb->add_option("folder", to.folder, "the folder of a `moblo clean`: its review.csv, or flagged.csv")->required();
+  verb->add_option("--port", to.port, "default: any that is free")->check(CLI::Range(0, 65535));
+}
+
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
   const std::vector<std::string> verbs{"run",   "reproduce", "front", "arena", "refit",  "check-gradients",
                                        "clean", "aggregate", "data",  "list",  "report", "verify",
-                                       "watch"};
+                                       "watch", "review"};
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
@@ -256,6 +262,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv) {
   add_report(app, to.report);
   add_verify(app, to.verify);
   add_watch(app, to.watch);
+  add_review(app, to.review);
   app.footer(
       "First steps:\n  moblo reproduce figure-3\n  moblo run experiments/synthetic.toml --set forum.rho=0.5\n"
       "  moblo list methods forum");

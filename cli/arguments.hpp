@@ -96,6 +96,11 @@ struct WatchArguments {
   int port = 8420;
 };
 
+struct ReviewArguments {
+  std::string folder;
+  int port = 0;
+};
+
 struct Arguments {
   std::string verb;  ///< empty for --version and the bare program
   bool version = false, verbose = false;
@@ -112,6 +117,7 @@ struct Arguments {
   ReportArguments report;
   VerifyArguments verify;
   WatchArguments watch;
+  ReviewArguments review;
 };
 
 /// Nothing where help was printed; throws Error(usage).

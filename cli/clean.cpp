@@ -13,6 +13,7 @@
 #include "lab/clean/clean_state.hpp"
 #include "lab/clean/features.hpp"
 #include "lab/clean/model_file.hpp"
+#include "lab/clean/review_file.hpp"
 #include "lab/experiments/runner.hpp"
 #include "lab/readers/noisy_reader.hpp"
 #include "moblo/base/clock.hpp"
@@ -117,6 +118,20 @@ void remove_half_written(const fs::path& folder) {
   }
 }
 
+/// What `moblo review` may show.
+void write_review(const CleanPlace& place, const std::vector<lab::clean::CleanTask>& tasks,
+                  const lab::clean::Cleaned& cleaned) {
+  std::vector<lab::data::NoisySource> sources;
+  if (!place.arguments.paper) sources = lab::data::parse_noisy_sources(place.arguments.sources);
+  start_paths_at(place.where, sources);
+  std::vector<lab::clean::ReviewPart> parts;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    parts.push_back({&tasks[i], &cleaned.findings[i], sources.empty() ? nullptr : &sources[i]});
+  }
+  records::write_document(place.folder() / lab::clean::review_json_file,
+                          lab::clean::review_json(parts, typed_command(place)));
+}
+
 /// clean.json comes last: where it is, everything is.
 Json write_everything(const fs::path& folder, const std::vector<lab::clean::CleanTask>& tasks,
                       const lab::clean::Cleaned& cleaned, const Json& about_it) {
@@ -205,6 +220,7 @@ int clean(const CleanArguments& given) try {
   try {
     const auto cleaned = moblo::lab::clean::clean(tasks, clean_options(arguments), monitor, state);
     progress.end();
+    write_review(place, tasks, cleaned);
     auto document = write_everything(place.folder(), tasks, cleaned, about_clean(arguments));
     lab::clean::remove_clean_state(place.folder());
     document["seconds"] = watch.seconds();

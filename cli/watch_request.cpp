@@ -1,16 +1,14 @@
 #include "cli/watch_request.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
-#include <optional>
 
 namespace moblo::cli {
 namespace {
 
+constexpr auto watch_command = "moblo watch";
 constexpr auto html = "text/html; charset=utf-8", json = "application/json", plain = "text/plain; charset=utf-8";
-
-WatchAnswer in_words(int status, std::string text) {
-  return {status, std::make_shared<const std::string>(std::move(text)), plain};
-}
 
 WatchAnswer found(WatchBody body, const char* type) {
   if (!body) return in_words(404, "There is no such run.\n");
@@ -49,9 +47,7 @@ WatchAnswer route(WatchContent& content, const WatchTarget& target) {
 }
 
 WatchAnswer answer_or_throw(WatchContent& content, const WatchAccess& access, const WatchRequest& request) {
-  if (!may_be_asked_as(request.host, access.bound)) {
-    return in_words(403, "This name is not known here; use the address that `moblo watch` printed.\n");
-  }
+  if (const auto refusal = refusal_of_host(access, request, watch_command)) return *refusal;
   if (request.method != "GET" && request.method != "HEAD") {
     auto refusal = in_words(405, "Nothing can be changed here.\n");
     refusal.headers.emplace_back("Allow", "GET, HEAD");
@@ -60,19 +56,33 @@ WatchAnswer answer_or_throw(WatchContent& content, const WatchAccess& access, co
   if (request.has_body) return in_words(413, "A request here has no body.\n");
   const auto target = parse_target(request.target);
   const auto entry = entry_of(access, target.text("token"), request.authorization, request.cookie);
-  if (entry == WatchEntry::none) {
-    auto refusal = in_words(401,
-                            "This page needs a token: open the whole address that `moblo watch` printed, or add "
-                            "?token=TOKEN to this one, or send the header Authorization: Bearer TOKEN.\n");
-    refusal.headers.emplace_back("WWW-Authenticate", "Bearer");
-    return refusal;
-  }
+  if (entry == WatchEntry::none) return refusal_of_stranger(watch_command);
   auto out = route(content, target);
   if (entry == WatchEntry::by_address) out.headers.emplace_back("Set-Cookie", cookie_text(access));
   return out;
 }
 
 }  // namespace
+
+WatchAnswer in_words(int status, std::string text) {
+  return {status, std::make_shared<const std::string>(std::move(text)), plain};
+}
+
+std::optional<WatchAnswer> refusal_of_host(const WatchAccess& access, const WatchRequest& request,
+                                           const std::string& command_that_serves) {
+  if (may_be_asked_as(request.host, access.bound)) return {};
+  return in_words(
+      403, fmt::format("This name is not known here; use the address that `{}` printed.\n", command_that_serves));
+}
+
+WatchAnswer refusal_of_stranger(const std::string& command_that_serves) {
+  auto refusal = in_words(
+      401, fmt::format("This page needs a token: open the whole address that `{}` printed, or add ?token=TOKEN to this "
+                       "one, or send the header Authorization: Bearer TOKEN.\n",
+                       command_that_serves));
+  refusal.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return refusal;
+}
 
 std::string WatchTarget::text(const std::string& name) const {
   const auto found_text = query.find(name);

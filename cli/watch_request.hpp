@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,7 @@ class WatchContent {
 struct WatchRequest {
   std::string method, target, host, cookie, authorization;
   bool has_body = false;
+  std::string origin{};
 };
 
 struct WatchAnswer {
@@ -36,6 +38,13 @@ struct WatchAnswer {
   std::string type;
   std::vector<std::pair<std::string, std::string>> headers{};  ///< besides those of every answer
 };
+
+WatchAnswer in_words(int status, std::string text);
+/// To a request that names another host than this one; `command` has printed the right address.
+std::optional<WatchAnswer> refusal_of_host(const WatchAccess& access, const WatchRequest& request,
+                                           const std::string& command);
+/// To one without the token.
+WatchAnswer refusal_of_stranger(const std::string& command);
 
 /// Never throws but for want of memory: whatever goes wrong is an answer too.
 WatchAnswer answer(WatchContent& content, const WatchAccess& access, const WatchRequest& request);

@@ -1,5 +1,7 @@
 #include "lab/clean/clean_files.hpp"
 
+#include "lab/clean/inspection_files.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,18 +74,20 @@ Json dataset_json(const DatasetFindings& found) {
             {"slope", found.calibration.slope},
             {"offset", found.calibration.offset},
             {"error_on_held_out", found.rehearsed_error},
-            {"error_on_known_truth", number_or_null(found.true_error)}}}};
+            {"error_on_known_truth", number_or_null(found.true_error)}}},
+          {"inspection", inspection_json(found)}};
 }
 
 }  // namespace
 
 std::string samples_csv(const std::vector<DatasetFindings>& all, bool flagged_only) {
-  std::string text = "dataset,id,given_label,predicted_label,weight,wrong_probability\n";
+  std::string text = "dataset,id,given_label,predicted_label,weight,wrong_probability";
+  text += fmt::format("{}\n", inspection_columns);
   for (const auto& [found, j] : most_suspicious_first(all, flagged_only)) {
-    text += fmt::format("{},{},{},{},{:.6f},{:.6g}\n", base::csv_field(found->name), base::csv_field(found->ids[j]),
+    text += fmt::format("{},{},{},{},{:.6f},{:.6g}{}\n", base::csv_field(found->name), base::csv_field(found->ids[j]),
                         base::csv_field(found->classes[static_cast<std::size_t>(found->given[j])]),
                         base::csv_field(found->classes[static_cast<std::size_t>(found->predicted[j])]),
-                        found->weights[j], found->wrong[j]);
+                        found->weights[j], found->wrong[j], inspection_cells(*found, j));
   }
   return text;
 }

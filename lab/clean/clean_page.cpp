@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lab/clean/clean_files.hpp"
+#include "lab/clean/inspection_files.hpp"
 #include "lab/report/figure.hpp"
 #include "lab/report/html_table.hpp"
 #include "lab/report/number_text.hpp"
@@ -136,7 +137,7 @@ std::string section(const DatasetFindings& found) {
              found.test > 0 ? fmt::format(", {} test samples", found.test) : "", 100 * found.noise.wrong_share)) +
          table_of(comparison_rows(found), 2, true) + paragraph(flagged_sentence(found)) +
          paragraph(calibration_sentence(found)) + histogram(found) + reliability(found) + gallery(found) +
-         suspects(found);
+         suspects(found) + inspection_html(found);
 }
 
 }  // namespace

@@ -144,6 +144,7 @@ CleanTask make_clean_task(const data::NoisyDataset& data, std::uint64_t seed) {
   task.features = data.features;
   for (const auto j : noisy) {
     task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
+    if (!data.groups.empty()) task.groups.push_back(data.groups[static_cast<std::size_t>(j)]);
     if (!data.pictures.empty()) task.pictures.push_back(data.pictures[static_cast<std::size_t>(j)]);
   }
   task.trusted.given = chosen(data.given, halves.learn);

@@ -36,6 +36,7 @@ struct CleanTask {
   InputScaling scaling;
   std::vector<std::string> ids;  ///< of the noisy samples
   std::vector<std::filesystem::path> pictures{};  ///< of the noisy samples; empty where there are none
+  std::vector<std::string> groups{};              ///< of the noisy samples: who labelled them, or the like; may be empty
   std::string features{};                         ///< what made the inputs of pictures; empty for pixels and columns
   LabelledInputs noisy;
   LabelledInputs trusted;                  ///< to learn from

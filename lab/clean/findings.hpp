@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "lab/clean/calibration.hpp"
+#include "lab/clean/inspection.hpp"
 #include "lab/clean/noise_model.hpp"
+#include "lab/clean/thumbnail.hpp"
 
 namespace moblo::lab::clean {
 
@@ -16,11 +18,6 @@ struct WayFigures {
   std::optional<double> auc;                ///< of finding the wrong labels, where these are known
   std::optional<double> held_out_accuracy;  ///< of its model on trusted samples that nothing learned from
   std::optional<double> test_accuracy;
-};
-
-struct Thumbnail {
-  std::int64_t height = 0, width = 0, channels = 1;
-  std::vector<std::uint8_t> pixels;
 };
 
 /// How the list flagged at the stated precision did.
@@ -52,6 +49,7 @@ struct DatasetFindings {
   FlaggedList flagged;
   std::vector<WayFigures> ways;    ///< the baselines, then ours
   std::vector<Thumbnail> gallery;  ///< of the first samples in `order`
+  std::optional<Inspection> inspection{};
 };
 
 }  // namespace moblo::lab::clean

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace moblo::lab::clean {
@@ -71,6 +72,7 @@ Outliers find_outliers(const std::vector<double>& radius, const Labels& classes,
     if (p <= false_share * static_cast<double>(r + 1) / static_cast<double>(order.size())) length = r + 1;
   }
   found.listed.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(length));
+  found.least_score = length > 0 ? found.score[order[length - 1]] : std::numeric_limits<double>::infinity();
   return found;
 }
 

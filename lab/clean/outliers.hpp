@@ -10,6 +10,7 @@ namespace moblo::lab::clean {
 struct Outliers {
   std::vector<double> score;        ///< of each sample: by how many deviations its radius is above the middle of its class
   std::vector<std::size_t> listed;  ///< the most outlying first
+  double least_score = 0;           ///< of the list; infinite where it is empty
 };
 
 /// Samples with much more room around them than others of their class: of another kind, damaged, or rare. `classes` are

@@ -5,7 +5,7 @@
 
 #include "lab/clean/clean_task.hpp"
 #include "lab/clean/duplicates.hpp"
-#include "lab/clean/findings.hpp"
+#include "lab/clean/thumbnail.hpp"
 
 namespace moblo::lab::clean {
 

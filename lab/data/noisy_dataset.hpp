@@ -22,6 +22,7 @@ struct NoisyDataset {
   std::vector<float> probabilities;  ///< samples x classes, by a model of the user's; empty where none was brought
   bool image = false;
   std::vector<std::filesystem::path> pictures{};  ///< the image file of each sample; empty where samples have none
+  std::vector<std::string> groups{};  ///< of each sample: who labelled it, or the like; empty where nothing groups them
   std::string features{};  ///< what made the inputs of pictures, as a model's file tells it (JSON); empty for pixels
   std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
   std::int64_t width() const;  ///< product of shape

@@ -11,6 +11,7 @@
 #include "lab/readers/image_samples.hpp"
 #include "lab/readers/npz_samples.hpp"
 #include "lab/readers/picture_features.hpp"
+#include "lab/readers/rows_by_id.hpp"
 #include "lab/readers/verdicts.hpp"
 #include "moblo/base/error.hpp"
 
@@ -101,6 +102,7 @@ data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNo
   }
   if (!source.checked.empty()) apply_verdicts(samples, source.checked, source.name, said);
   data::NoisyDataset dataset = finish_noisy(source.name, std::move(samples), said);
+  if (!source.group_column.empty()) dataset.groups = groups_by_id(source, dataset.ids);
   if (!source.probabilities.empty()) {
     dataset.probabilities = read_class_probabilities(source.probabilities, dataset);
   }
