@@ -32,7 +32,8 @@ int review(const ReviewArguments& arguments) {
   const auto& stop = stop_on_interrupt();
   const auto token = drawn_token();
   serve([&](const WatchAccess& access, const WatchRequest& request) { return answer_review(session, access, request); },
-        {this_machine, arguments.port}, token, stop, [&](int port) {
+        {this_machine, arguments.port}, token, stop,
+        [&](int port) {
           fmt::print("{} samples, {} looked at. Look at them at http://{}:{}/?token={} (Ctrl-C ends it)\n",
                      session.size(), session.judged(), this_machine, port, token);
           std::fflush(stdout);

@@ -2,7 +2,8 @@
 
 #include "cli/arguments.hpp"
 
-/// One function per verb, one file each; they return exit codes. aggregate, data, list, report, watch and review need no torch.
+/// One function per verb, one file each; they return exit codes. aggregate, data, list, report, watch and review need
+/// no torch.
 namespace moblo::cli {
 
 int aggregate(const AggregateArguments& arguments);

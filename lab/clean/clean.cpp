@@ -291,7 +291,8 @@ class Pipeline {
     found.predicted = most_probable(posterior(judgement.noisy, task.noisy.labels, found.noise));
     found.weights = known_[i].bilevel.front().weights;
     describe(found, task, options_);
-    found.inspection = inspect(task, {judgement.noisy, found.predicted, found.wrong}, seed(i, "inspection"), options_.threads);
+    found.inspection =
+        inspect(task, {judgement.noisy, found.predicted, found.wrong}, seed(i, "inspection"), options_.threads);
     cleaned_.findings.push_back(std::move(found));
   }
 

@@ -106,7 +106,8 @@ std::string picture(const DatasetFindings& found, std::size_t rank) {
   return fmt::format(
       "<figure>{1}<figcaption>{0}<br>given <b class=\"bad\">{2}</b><br>rather <b class=\"good\">{3}</b><br>"
       "{4:.1f} % wrong</figcaption></figure>",
-      report::html_escaped(found.ids[j]), image_html(found.gallery[rank], found.ids[j]), class_name(found, found.given[j]), class_name(found, found.predicted[j]), 100 * found.wrong[j]);
+      report::html_escaped(found.ids[j]), image_html(found.gallery[rank], found.ids[j]),
+      class_name(found, found.given[j]), class_name(found, found.predicted[j]), 100 * found.wrong[j]);
 }
 
 std::string gallery(const DatasetFindings& found) {

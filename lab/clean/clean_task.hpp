@@ -16,7 +16,7 @@ namespace moblo::lab::clean {
 struct LabelledInputs {
   torch::Tensor inputs;  ///< samples x width, scaled
   Labels labels;
-  Labels given{};             ///< of trusted samples: before somebody checked them, -1 where that is not known
+  Labels given{};              ///< of trusted samples: before somebody checked them, -1 where that is not known
   std::vector<bool> picked{};  ///< of trusted samples: checked because of what they are, not drawn at random
   ClassChances brought{};      ///< by a model of the user's; empty where there is none
   std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
@@ -34,10 +34,10 @@ struct CleanTask {
   std::vector<std::int64_t> shape;
   bool image = false;
   InputScaling scaling;
-  std::vector<std::string> ids;  ///< of the noisy samples
+  std::vector<std::string> ids;                   ///< of the noisy samples
   std::vector<std::filesystem::path> pictures{};  ///< of the noisy samples; empty where there are none
-  std::vector<std::string> groups{};              ///< of the noisy samples: who labelled them, or the like; may be empty
-  std::string features{};                         ///< what made the inputs of pictures; empty for pixels and columns
+  std::vector<std::string> groups{};  ///< of the noisy samples: who labelled them, or the like; may be empty
+  std::string features{};             ///< what made the inputs of pictures; empty for pixels and columns
   LabelledInputs noisy;
   LabelledInputs trusted;                  ///< to learn from
   LabelledInputs held_out;                 ///< trusted as well: nothing learns from it, it judges and calibrates

@@ -65,9 +65,8 @@ std::vector<Near> near_pairs(const torch::Tensor& rows, const std::vector<std::s
       if (ratio <= search.asked_below) pairs.push_back({ratio, {std::min(a, b), std::max(a, b)}});
     }
   }
-  std::sort(pairs.begin(), pairs.end(), [](const Near& x, const Near& y) {
-    return x.ratio != y.ratio ? x.ratio < y.ratio : x.pair < y.pair;
-  });
+  std::sort(pairs.begin(), pairs.end(),
+            [](const Near& x, const Near& y) { return x.ratio != y.ratio ? x.ratio < y.ratio : x.pair < y.pair; });
   pairs.erase(std::unique(pairs.begin(), pairs.end(), [](const Near& x, const Near& y) { return x.pair == y.pair; }),
               pairs.end());
   return pairs;

@@ -51,10 +51,9 @@ void FeatureStore::write(const std::string& shelf, const Rows& rows, std::vector
   const auto count = static_cast<std::int64_t>(rows.size());
   try {
     std::filesystem::create_directories(folder_);
-    records::write_tensor_file(file_of(shelf),
-                               {{readers::stored_array({"digests", "U8", {count, digits}}, names),
-                                 readers::stored_array({"features", "F32", {count, width_}}, values)},
-                                Json::object()});
+    records::write_tensor_file(file_of(shelf), {{readers::stored_array({"digests", "U8", {count, digits}}, names),
+                                                 readers::stored_array({"features", "F32", {count, width_}}, values)},
+                                                Json::object()});
   } catch (const std::exception& error) {  // Error(io), or the file system's own
     notes.push_back(fmt::format("{} These features will be made again next time", error.what()));
   }

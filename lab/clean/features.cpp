@@ -122,9 +122,10 @@ NetworkFeatures::NetworkFeatures(const Json& description, FeatureMaking making)
     if (!fs::is_regular_file(file, ignored) || data::sha256_of_file(file) != wanted) continue;
     return load(file);
   }
-  throw Error(ErrorKind::data, noted.string(),
-              fmt::format("the weights that made this model's inputs are not there (SHA-256 {}...)", wanted.substr(0, 16)),
-              "Put them back, or get them by `moblo data get squeezenet`");
+  throw Error(
+      ErrorKind::data, noted.string(),
+      fmt::format("the weights that made this model's inputs are not there (SHA-256 {}...)", wanted.substr(0, 16)),
+      "Put them back, or get them by `moblo data get squeezenet`");
 }
 
 void NetworkFeatures::load(const fs::path& weights) {
@@ -178,7 +179,8 @@ std::vector<float> NetworkFeatures::make(const readers::ImageList& list, const s
   const auto take = [&](std::size_t image, const std::vector<float>& row) {
     std::copy(row.begin(), row.end(), out.begin() + static_cast<std::ptrdiff_t>(image) * width());
   };
-  Filling filling(store, making_, seen.size(), [this](const fs::path& file) { return of(file); }, notes);
+  Filling filling(
+      store, making_, seen.size(), [this](const fs::path& file) { return of(file); }, notes);
   for (const auto& [shelf, images] : shelves) {
     filling.open(shelf);
     for (const auto i : images) filling.want(i, seen[i].sha256, list.images[i].file);

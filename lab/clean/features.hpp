@@ -15,9 +15,9 @@ namespace moblo::lab::clean {
 
 /// How features are made, and who wants to know.
 struct FeatureMaking {
-  int threads = 0;                           ///< 0 = all cores; the features do not depend on it
-  std::filesystem::path store{};             ///< empty: the user's cache
-  const std::atomic<bool>* stop = nullptr;   ///< throws Interrupted; what is done stays in the store
+  int threads = 0;                          ///< 0 = all cores; the features do not depend on it
+  std::filesystem::path store{};            ///< empty: the user's cache
+  const std::atomic<bool>* stop = nullptr;  ///< throws Interrupted; what is done stays in the store
   std::function<void(std::int64_t done, std::int64_t all)> listener{};
 };
 

@@ -9,9 +9,9 @@ namespace moblo::lab::clean {
 struct GroupShare {
   std::string name;
   std::size_t samples = 0;
-  double wrong = 0;            ///< estimated share
-  double lower = 0, upper = 0; ///< 90 % interval, as far as the probabilities are right
-  bool differs = false;        ///< from the others together, at 1 % for all groups together (Bonferroni)
+  double wrong = 0;             ///< estimated share
+  double lower = 0, upper = 0;  ///< 90 % interval, as far as the probabilities are right
+  bool differs = false;         ///< from the others together, at 1 % for all groups together (Bonferroni)
 };
 
 /// From the probabilities that labels are wrong. The number of wrong ones in a group is a sum of independent draws with

@@ -38,7 +38,8 @@ void add_thumbnails(Inspection& found, const CleanTask& task) {
 }  // namespace
 
 const Thumbnail* Inspection::thumbnail(std::size_t sample) const {
-  const auto found = std::find_if(thumbnails.begin(), thumbnails.end(), [&](const auto& t) { return t.first == sample; });
+  const auto found =
+      std::find_if(thumbnails.begin(), thumbnails.end(), [&](const auto& t) { return t.first == sample; });
   return found == thumbnails.end() ? nullptr : &found->second;
 }
 

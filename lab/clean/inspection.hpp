@@ -18,15 +18,16 @@ struct Inspection {
   Duplicates duplicates;
   Outliers outliers;
   std::vector<Overlap> overlaps;
-  std::vector<GroupShare> groups;                              ///< none where nothing groups the samples
-  std::vector<std::pair<std::size_t, Thumbnail>> thumbnails{};  ///< of samples that the page shows; none without pictures
+  std::vector<GroupShare> groups;  ///< none where nothing groups the samples
+  std::vector<std::pair<std::size_t, Thumbnail>>
+      thumbnails{};  ///< of samples that the page shows; none without pictures
 
   const Thumbnail* thumbnail(std::size_t sample) const;
 };
 
 /// What was found out about the labels.
 struct Judged {
-  const ClassChances& chances;       ///< p(c | x), calibrated
+  const ClassChances& chances;  ///< p(c | x), calibrated
   const Labels& predicted;
   const std::vector<double>& wrong;  ///< P(the given label is wrong)
 };

@@ -76,11 +76,11 @@ std::string text_line(const std::string& text) {
 
 std::string figure_of(const DatasetFindings& found, std::size_t sample, const std::string& more) {
   const auto* image = found.inspection->thumbnail(sample);
-  const auto shown = image && image->height > 0
-                         ? fmt::format("<img alt=\"\" src=\"data:image/png;base64,{}\">",
-                                       report::base64(report::png(image->height, image->width, image->channels,
-                                                                  image->pixels)))
-                         : std::string();
+  const auto shown =
+      image && image->height > 0
+          ? fmt::format("<img alt=\"\" src=\"data:image/png;base64,{}\">",
+                        report::base64(report::png(image->height, image->width, image->channels, image->pixels)))
+          : std::string();
   return fmt::format("<figure>{}<figcaption>{}<br>given <b>{}</b>{}</figcaption></figure>", shown,
                      report::html_escaped(found.ids[sample]), report::html_escaped(given_text(found, sample)),
                      report::html_escaped(more));
@@ -104,11 +104,12 @@ std::string duplicates_html(const DatasetFindings& found) {
   for (const auto& group : groups) {
     differing += group.labels_differ ? 1 : 0, exact += group.exact ? 1 : 0, samples += group.samples.size();
   }
-  auto html = text_line(fmt::format(
-      "{} samples are in {} groups of equal or nearly equal ones ({} of equal ones); in {} groups the labels differ, so "
-      "that one of them is wrong. Nearly equal are samples that are closer than chance explains{}.",
-      samples, groups.size(), exact, differing,
-      found.inspection->thumbnails.empty() ? "" : ", or whose pictures are alike"));
+  auto html = text_line(
+      fmt::format("{} samples are in {} groups of equal or nearly equal ones ({} of equal ones); in {} groups the "
+                  "labels differ, so "
+                  "that one of them is wrong. Nearly equal are samples that are closer than chance explains{}.",
+                  samples, groups.size(), exact, differing,
+                  found.inspection->thumbnails.empty() ? "" : ", or whose pictures are alike"));
   std::vector<std::vector<std::string>> rows;
   std::string figures;
   for (std::size_t g = 0; g < std::min(groups.size(), groups_shown); ++g) {
@@ -119,9 +120,10 @@ std::string duplicates_html(const DatasetFindings& found) {
       names.push_back(fmt::format("{} ({})", found.ids[j], given_text(found, j)));
       if (found.inspection->thumbnail(j)) figures += figure_of(found, j, fmt::format(", group {}", g + 1));
     }
-    if (group.samples.size() > members_shown) names.push_back(fmt::format("and {} more", group.samples.size() - members_shown));
-    rows.push_back({std::to_string(g + 1), group.exact ? "equal" : "nearly equal", group.labels_differ ? "differ" : "agree",
-                    base::join(names)});
+    if (group.samples.size() > members_shown)
+      names.push_back(fmt::format("and {} more", group.samples.size() - members_shown));
+    rows.push_back({std::to_string(g + 1), group.exact ? "equal" : "nearly equal",
+                    group.labels_differ ? "differ" : "agree", base::join(names)});
   }
   html += table_text({"group", "inputs", "labels", "samples"}, rows, 4);
   return figures.empty() ? html : html + gallery_of(figures);
@@ -130,10 +132,11 @@ std::string duplicates_html(const DatasetFindings& found) {
 std::string outliers_html(const DatasetFindings& found) {
   const auto& outliers = found.inspection->outliers;
   if (outliers.listed.empty()) return text_line("No sample stands apart from the others of its class.");
-  auto html = text_line(fmt::format(
-      "{} samples stand apart from all others, as those of their class do not: images of another kind, damaged, or rare. "
-      "The score counts deviations of the class from its middle.",
-      outliers.listed.size()));
+  auto html =
+      text_line(fmt::format("{} samples stand apart from all others, as those of their class do not: images of another "
+                            "kind, damaged, or rare. "
+                            "The score counts deviations of the class from its middle.",
+                            outliers.listed.size()));
   std::string figures;
   std::vector<std::vector<std::string>> rows;
   for (std::size_t r = 0; r < std::min(outliers.listed.size(), outliers_shown); ++r) {
@@ -149,7 +152,8 @@ std::string overlaps_html(const DatasetFindings& found) {
   const auto& overlaps = found.inspection->overlaps;
   if (overlaps.empty()) return text_line("No two classes overlap by more than two hundredths of the smaller one.");
   auto html = text_line(
-      "Of the smaller of two classes, the share that even the best judge could not tell from the other; and samples given "
+      "Of the smaller of two classes, the share that even the best judge could not tell from the other; and samples "
+      "given "
       "one of them that are rather of the other.");
   std::vector<std::vector<std::string>> rows;
   std::string figures;
@@ -160,7 +164,8 @@ std::string overlaps_html(const DatasetFindings& found) {
     if (o >= overlaps_shown) continue;
     for (const auto j : pair.between) {
       if (!found.inspection->thumbnail(j)) continue;
-      figures += figure_of(found, j, fmt::format(", {} or {}", class_text(found, pair.first), class_text(found, pair.second)));
+      figures +=
+          figure_of(found, j, fmt::format(", {} or {}", class_text(found, pair.first), class_text(found, pair.second)));
     }
   }
   html += table_text({"class", "and class", "overlap %", "given the other one"}, rows, 2);
@@ -178,8 +183,9 @@ std::string groups_html(const DatasetFindings& found) {
     if (rows.size() == 40) break;
   }
   return "<h3>Labels by group</h3>\n" +
-         text_line("The share of wrong labels of each group with a 90 % interval, as far as the probabilities are right; and "
-                   "whether it differs from that of the others together by more than chance.") +
+         text_line(
+             "The share of wrong labels of each group with a 90 % interval, as far as the probabilities are right; and "
+             "whether it differs from that of the others together by more than chance.") +
          table_text({"group", "samples", "wrong %", "interval %", "differs"}, rows, 1);
 }
 

@@ -16,7 +16,9 @@ Json usage(const CleanTask& task, std::size_t layers) {
           {"classes", task.classes},
           {"input_shape", task.shape},
           {"features", task.features.empty() ? Json(nullptr) : Json::parse(task.features)},
-          {"input", !task.features.empty() ? "features of images, see `features`" : task.image ? "pixels in [0, 1], row by row" : "columns in the order of the data"},
+          {"input", !task.features.empty() ? "features of images, see `features`"
+                    : task.image           ? "pixels in [0, 1], row by row"
+                                           : "columns in the order of the data"},
           {"mean", task.scaling.mean},
           {"scale", task.scaling.scale},
           {"layers", names}};

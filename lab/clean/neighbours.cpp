@@ -32,11 +32,13 @@ torch::Tensor closeness(const torch::Tensor& queries, const torch::Tensor& refer
 
 /// The products above lose small distances to rounding.
 torch::Tensor exact_distances(const torch::Tensor& rows, const torch::Tensor& others, const torch::Tensor& index) {
-  const auto near = others.index_select(0, index.clamp_min(0).reshape({-1})).reshape({index.size(0), index.size(1), -1});
+  const auto near =
+      others.index_select(0, index.clamp_min(0).reshape({-1})).reshape({index.size(0), index.size(1), -1});
   return (near - rows.unsqueeze(1)).square().sum(2).sqrt().masked_fill(index < 0, never);
 }
 
-void in_blocks(std::int64_t rows, int threads, const std::function<void(std::int64_t first, std::int64_t count)>& work) {
+void in_blocks(std::int64_t rows, int threads,
+               const std::function<void(std::int64_t first, std::int64_t count)>& work) {
   data::for_each_number((rows + block - 1) / block, static_cast<unsigned>(std::max(0, threads)), [&](std::int64_t b) {
     const torch::NoGradGuard no_grad;
     at::set_num_threads(1);

@@ -27,8 +27,8 @@ std::optional<readers::Picture> picture_in(const std::filesystem::path& file, st
 Thumbnail thumbnail_of(const std::filesystem::path& file) {
   const auto picture = picture_in(file, largest_shown);
   if (!picture) return {};
-  const double by = std::min(1.0, static_cast<double>(largest_shown) /
-                                      static_cast<double>(std::max(picture->height, picture->width)));
+  const double by = std::min(
+      1.0, static_cast<double>(largest_shown) / static_cast<double>(std::max(picture->height, picture->width)));
   const auto side = [&](std::int64_t pixels) {
     return std::max<std::int64_t>(1, std::llround(by * static_cast<double>(pixels)));
   };

@@ -14,7 +14,7 @@ struct NoisySource {
   std::filesystem::path data, labels, trusted;
   std::filesystem::path checked;        ///< verdicts: id, checked_label
   std::filesystem::path probabilities;  ///< id and one column per class
-  std::string format = "auto";  ///< auto | csv | npz | idx | images
+  std::string format = "auto";          ///< auto | csv | npz | idx | images
   std::string label_column, id_column, trusted_column, checked_column, group_column;
   std::filesystem::path trusted_labels;      ///< IDX and npy: the labels of `trusted`
   std::vector<std::string> ignored_columns;  ///< CSV: neither feature nor label

@@ -21,8 +21,9 @@ FeatureNetwork resnet(std::int64_t depth, const std::vector<records::StoredTenso
   ResNet network(ResNetOptions{.depth = depth});
   load_weights(*network, weights, source, {"fc."});
   network->eval();
-  return {depth == 18 ? "resnet18" : "resnet50", network->channels(),
-          [network](const torch::Tensor& images) mutable { return network->forward(images).mean({2, 3}); }};
+  return {depth == 18 ? "resnet18" : "resnet50", network->channels(), [network](const torch::Tensor& images) mutable {
+            return network->forward(images).mean({2, 3});
+          }};
 }
 
 }  // namespace

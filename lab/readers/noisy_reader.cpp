@@ -87,11 +87,10 @@ Samples read_samples(const data::NoisySource& source, Format format, PictureFeat
 
 }  // namespace
 
-data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNotes* notes,
-                                      PictureFeatures* features) {
+data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNotes* notes, PictureFeatures* features) {
   ReadingNotes said;
-  for (const auto& file : {source.data, source.labels, source.trusted, source.trusted_labels, source.checked,
-                           source.probabilities}) {
+  for (const auto& file :
+       {source.data, source.labels, source.trusted, source.trusted_labels, source.checked, source.probabilities}) {
     refuse_absent(file);
   }
   const Format format = format_of(source);

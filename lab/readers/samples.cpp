@@ -96,9 +96,8 @@ void note_untrusted_classes(const data::NoisyDataset& dataset, const std::vector
     if (trusted_of_class[i] == 0) lacking.push_back(dataset.classes[i]);
   }
   if (lacking.empty()) return;
-  notes.push_back(
-      fmt::format("no trusted sample is of class {}: what is said of it rests on the given labels alone",
-                  data::some_of(lacking)));
+  notes.push_back(fmt::format("no trusted sample is of class {}: what is said of it rests on the given labels alone",
+                              data::some_of(lacking)));
 }
 
 using NumberOfClass = std::unordered_map<std::string_view, std::int64_t>;

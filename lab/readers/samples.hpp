@@ -30,8 +30,8 @@ struct Samples {
   std::vector<bool> trusted;
   std::vector<std::string> given;  ///< labels before somebody checked them, empty where not known; none: nothing known
   std::vector<bool> picked;        ///< checked because of what it is; none: no sample was
-  bool marked = false;                ///< the file says which samples are trusted
-  std::vector<std::string> features;  ///< names of the columns of a table
+  bool marked = false;             ///< the file says which samples are trusted
+  std::vector<std::string> features;            ///< names of the columns of a table
   std::vector<std::filesystem::path> pictures;  ///< the image files of the samples; empty where they have none
   std::string made_by;                          ///< the features of pictures, see NoisyDataset::features
 
