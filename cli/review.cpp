@@ -34,8 +34,9 @@ int review(const ReviewArguments& arguments) {
   serve([&](const WatchAccess& access, const WatchRequest& request) { return answer_review(session, access, request); },
         {this_machine, arguments.port}, token, stop,
         [&](int port) {
-          fmt::print("{} samples, {} looked at. Look at them at http://{}:{}/?token={} (Ctrl-C ends it)\n",
-                     session.size(), session.judged(), this_machine, port, token);
+          fmt::print(
+              "Samples: {}, of which {} have a verdict. Look at them at http://{}:{}/?token={} (Ctrl-C ends it)\n",
+              session.size(), session.judged(), this_machine, port, token);
           std::fflush(stdout);
         });
   tell_how_to_go_on(session);

@@ -116,12 +116,12 @@ NetworkFeatures::NetworkFeatures(const Json& description, FeatureMaking making)
     : choice_("squeezenet"), making_(std::move(making)) {
   const auto wanted = description.at("weights_sha256").get<std::string>();
   const fs::path noted = description.at("weights").get<std::string>();
-  const auto found = find_squeezenet();
   std::error_code ignored;
-  for (const auto& file : {noted, found.value_or(fs::path())}) {
-    if (!fs::is_regular_file(file, ignored) || data::sha256_of_file(file) != wanted) continue;
-    return load(file);
+  for (const auto& file : {noted, find_squeezenet().value_or(fs::path())}) {
+    if (!weights_.empty() || !fs::is_regular_file(file, ignored) || data::sha256_of_file(file) != wanted) continue;
+    load(file);
   }
+  if (!weights_.empty()) return;
   throw Error(
       ErrorKind::data, noted.string(),
       fmt::format("the weights that made this model's inputs are not there (SHA-256 {}...)", wanted.substr(0, 16)),

@@ -63,7 +63,7 @@ Neighbours search(const torch::Tensor& rows, const torch::Tensor& reference, std
     if (without_itself) close.narrow(1, first, count).fill_diagonal_(never);
     const auto index = std::get<1>(close.topk(most, 1, /*largest=*/false));
     const auto distance = exact_distances(part, reference, index);
-    const auto order = distance.argsort(1);
+    const auto order = distance.argsort(/*stable=*/true, 1, /*descending=*/false);
     found.index.narrow(0, first, count).narrow(1, 0, most).copy_(index.gather(1, order));
     found.distance.narrow(0, first, count).narrow(1, 0, most).copy_(distance.gather(1, order));
   });
@@ -108,7 +108,7 @@ void merge(Neighbours& found, const torch::Tensor& rows, const torch::Tensor& in
   const auto k = found.index.size(1);
   const auto all_index = torch::cat({found.index.index_select(0, rows), index}, 1);
   const auto all_distance = torch::cat({found.distance.index_select(0, rows), distance}, 1);
-  const auto order = all_distance.argsort(1).narrow(1, 0, k);
+  const auto order = all_distance.argsort(/*stable=*/true, 1, /*descending=*/false).narrow(1, 0, k);
   found.index.index_copy_(0, rows, all_index.gather(1, order));
   found.distance.index_copy_(0, rows, all_distance.gather(1, order));
 }
