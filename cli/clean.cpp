@@ -96,8 +96,7 @@ std::vector<lab::clean::CleanTask> own_tasks(const CleanPlace& place) {
     const auto data = lab::readers::read_noisy_dataset(sources[i], &of_this, &features);
     tasks.push_back(lab::clean::make_clean_task(data, arguments.seed));
     if (!tests[i].data.empty())
-      lab::clean::add_test_set(tasks.back(),
-                               lab::readers::read_test_set(tests[i], sources[i], data, &of_this, &features));
+      lab::clean::add_test_set(tasks.back(), lab::readers::read_test_set(tests[i], data, &of_this, &features));
     if (arguments.inject) lab::clean::inject_wrong_labels(tasks.back(), *arguments.inject, arguments.seed);
     for (const auto& note : of_this) notes.push_back(fmt::format("{}: {}", data.name, note));
   }

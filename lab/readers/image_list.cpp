@@ -10,7 +10,7 @@
 
 #include "lab/data/csv.hpp"
 #include "lab/data/problems.hpp"
-#include "lab/readers/csv_samples.hpp"
+#include "lab/readers/cells.hpp"
 #include "moblo/base/error.hpp"
 
 namespace moblo::lab::readers {

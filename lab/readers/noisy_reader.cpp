@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lab/data/csv.hpp"
+#include "lab/data/csv_file.hpp"
 #include "lab/readers/class_probabilities.hpp"
 #include "lab/readers/csv_samples.hpp"
 #include "lab/readers/idx_samples.hpp"
@@ -12,6 +12,7 @@
 #include "lab/readers/npz_samples.hpp"
 #include "lab/readers/picture_features.hpp"
 #include "lab/readers/rows_by_id.hpp"
+#include "lab/readers/table_encoding.hpp"
 #include "lab/readers/verdicts.hpp"
 #include "moblo/base/error.hpp"
 
@@ -23,8 +24,7 @@ namespace fs = std::filesystem;
 enum class Format { csv, npz, idx, images };
 
 bool has_path_column(const fs::path& file) {
-  const data::TextFile content(file);
-  data::CsvText records(content.text(), data::separator_of(content.text()));
+  data::CsvFile records(file);
   std::vector<std::string_view> cells;
   records.next(cells);
   return std::any_of(cells.begin(), cells.end(), [](auto cell) { return data::trimmed(cell) == "path"; });
@@ -68,7 +68,7 @@ void apply_trusted(const data::NoisySource& source, Format format, Samples& samp
   if (source.trusted.empty()) return;
   if (source.trusted.extension() == ".txt") return mark_listed(samples, source.trusted);
   if (format == Format::csv) {
-    add_trusted(samples, read_csv_samples(source.trusted, source, samples.features), notes);
+    add_trusted(samples, read_csv_samples(source.trusted, source, notes, samples.encoding.get()), notes);
   } else if (format == Format::idx) {
     add_trusted(samples, read_idx_samples(source.trusted, source.trusted_labels, "--trusted-labels"), notes);
   } else if (source.trusted_labels.empty() && is_array(source.trusted)) {
@@ -79,7 +79,7 @@ void apply_trusted(const data::NoisySource& source, Format format, Samples& samp
 }
 
 Samples read_samples(const data::NoisySource& source, Format format, PictureFeatures* features, ReadingNotes& notes) {
-  if (format == Format::csv) return read_csv_samples(source.data, source);
+  if (format == Format::csv) return read_csv_samples(source.data, source, notes);
   if (format == Format::idx) return read_idx_samples(source.data, source.labels, "--labels");
   if (format == Format::npz) return read_npz_samples(source.data, source.labels, notes);
   return read_picture_samples(list_noisy_images(source, notes), source, features, notes);
@@ -121,8 +121,8 @@ std::vector<data::NoisyDataset> read_noisy_datasets(const std::vector<data::Nois
   return datasets;
 }
 
-data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisySource& source,
-                                 const data::NoisyDataset& dataset, ReadingNotes* notes, PictureFeatures* features) {
+data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisyDataset& dataset, ReadingNotes* notes,
+                                 PictureFeatures* features) {
   ReadingNotes said;
   for (const auto& file : {test.data, test.labels}) refuse_absent(file);
   const Format format = format_of(test);
@@ -132,8 +132,9 @@ data::NoisyDataset read_test_set(const data::NoisySource& test, const data::Nois
     samples = read_feature_samples(list, look_at_pictures(list, 0), *features, said);
   } else if (format == Format::images && dataset.image) {
     samples = read_image_samples(list_images(test.data, test, said), 0, dataset.shape, said);
-  } else if (format == Format::csv && format_of(source) == Format::csv) {
-    samples = read_csv_samples(test.data, test, read_csv_features(source.data, source));
+  } else if (format == Format::csv && !dataset.encoding.is_null()) {
+    const auto encoding = TableEncoding::from_json(dataset.encoding, dataset.name);
+    samples = read_csv_samples(test.data, test, said, &encoding);
   } else if (format == Format::idx) {
     samples = read_idx_samples(test.data, test.labels, "--test-labels");
   } else {

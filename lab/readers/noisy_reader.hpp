@@ -23,10 +23,9 @@ data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNo
 std::vector<data::NoisyDataset> read_noisy_datasets(const std::vector<data::NoisySource>& sources,
                                                     ReadingNotes* notes = nullptr);
 
-/// Samples to measure on: all trusted, of the shape and the classes of `dataset`, which was read from `source`. CSV
-/// columns are found by the names in the header of `source`; images are brought to the size and colours of `dataset`.
-data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisySource& source,
-                                 const data::NoisyDataset& dataset, ReadingNotes* notes = nullptr,
-                                 PictureFeatures* features = nullptr);
+/// Samples to measure on: all trusted, of the shape and the classes of `dataset`. Columns of a table are found by name
+/// and encoded as those of `dataset`; images are brought to its size and colours.
+data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisyDataset& dataset,
+                                 ReadingNotes* notes = nullptr, PictureFeatures* features = nullptr);
 
 }  // namespace moblo::lab::readers

@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "lab/data/csv.hpp"
+#include "lab/data/csv_file.hpp"
 #include "lab/data/problems.hpp"
 #include "moblo/base/error.hpp"
 
@@ -15,13 +15,11 @@ namespace {
 
 using Cells = std::vector<std::string_view>;
 
-/// Calls `use` with the id and the cells of every whole row; returns the header.
+/// The id and the cells of every whole row.
 class IdentifiedRows {
  public:
   explicit IdentifiedRows(const data::NoisySource& source)
-      : content_(source.data),
-        records_(content_.text(), data::separator_of(content_.text())),
-        header_(data::read_header(records_, source.data.string())) {
+      : records_(source.data), header_(data::header_of(source.data)) {
     for (const auto& name : {source.id_column, std::string("id"), std::string("path")}) {
       if (!id_ && !name.empty()) id_ = column(name);
     }
@@ -36,6 +34,7 @@ class IdentifiedRows {
   }
   void each(const std::function<void(const std::string& id, const Cells& cells)>& use) {
     Cells cells;
+    records_.next(cells);  // the header
     while (records_.next(cells)) {
       if (cells.size() != header_.size()) continue;
       use(id_ ? std::string(data::trimmed(cells[*id_])) : std::to_string(records_.row()), cells);
@@ -43,8 +42,7 @@ class IdentifiedRows {
   }
 
  private:
-  data::TextFile content_;
-  data::CsvText records_;
+  data::CsvFile records_;
   std::vector<std::string> header_;
   std::optional<std::size_t> id_;
 };

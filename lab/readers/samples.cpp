@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "lab/data/file_bytes.hpp"
+#include "lab/readers/table_encoding.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
 
@@ -139,6 +140,9 @@ void move_samples(Samples& samples, data::NoisyDataset& dataset) {
   dataset.image = samples.image;
   dataset.pictures = std::move(samples.pictures);
   dataset.features = std::move(samples.made_by);
+  if (!samples.encoding) return;
+  dataset.encoding = samples.encoding->to_json();
+  dataset.columns = summary_json(samples.encoding->summary());
 }
 
 }  // namespace
