@@ -77,7 +77,8 @@ const std::vector<DatasetInfo>& dataset_catalogue() {
        ".state_dict(), \"squeezenet1_1_imagenet.safetensors\"). Laid out as "
        "squeezenet/squeezenet1_1_imagenet.safetensors or .npz; `moblo data get squeezenet --from DIR` copies the .npz "
        "that this project's results were made with",
-       {"squeezenet1_1_imagenet.npz", "squeezenet1_1_imagenet.safetensors"}},
+       {"squeezenet1_1_imagenet.npz", "squeezenet1_1_imagenet.safetensors"},
+       "db955535cdf75b3ec8a9a15cc55913483d03c32da70c07efd0181d361e5668ec"},
       {"fairness",
        "Adult: income of 48,842 people, US census of 1994 (UCI; CC BY 4.0); COMPAS: 6,172 defendants (ProPublica)",
        2,

@@ -21,7 +21,7 @@ struct NoisySource {
   std::vector<std::string> ignored_columns;  ///< CSV: neither feature nor label
   /// CSV: number, amount, category, boolean, date, text or ignore, by column; what is not said is found out.
   std::vector<std::pair<std::string, std::string>> column_kinds;
-  std::int64_t image_size = 0;  ///< side of the square that images are brought to; 0 decides by the images
+  std::int64_t image_size = 0;    ///< side of the square that images are brought to; 0 decides by the images
   std::string features = "auto";  ///< image files: auto | none | squeezenet | a file of weights
 };
 
@@ -29,7 +29,8 @@ struct NoisySource {
 struct NoisyArguments {
   std::vector<std::string> noisy, labels, trusted, trusted_labels, test, test_labels;
   std::vector<std::string> checked, probabilities, image_size, features;
-  std::vector<std::string> format, label_column, id_column, trusted_column, checked_column, group_column, ignore, columns;
+  std::vector<std::string> format, label_column, id_column, trusted_column, checked_column, group_column, ignore,
+      columns;
 };
 
 /// One repeatable option of the command line.

@@ -31,21 +31,20 @@ class Review : public testing::Test {
     write(folder() / "picture", lab::report::png(1, 1, 1, {7}));
     write(folder() / "text", "secret");
     const auto path = [&](const char* name) { return (folder() / name).string(); };
-    records::write_document(folder() / "review.json",
-                            {{"format", 1},
-                             {"command", "moblo clean --noisy pets.csv"},
-                             {"datasets",
-                              {{{"name", "pets"},
-                                {"classes", {"cat", "dog"}},
-                                {"columns", Json::array()},
-                                {"samples",
-                                 {{"a, 1.png", {{"picture", path("picture")}}},
-                                  {"gone.png", {{"picture", path("absent")}}},
-                                  {"text.png", {{"picture", path("text")}}}}}},
-                               {{"name", "rows"},
-                                {"classes", {"no", "yes"}},
-                                {"columns", {"x", "y"}},
-                                {"samples", {{"7", {{"values", {"1.5", "blue"}}}}}}}}}});
+    records::write_document(folder() / "review.json", {{"format", 1},
+                                                       {"command", "moblo clean --noisy pets.csv"},
+                                                       {"datasets",
+                                                        {{{"name", "pets"},
+                                                          {"classes", {"cat", "dog"}},
+                                                          {"columns", Json::array()},
+                                                          {"samples",
+                                                           {{"a, 1.png", {{"picture", path("picture")}}},
+                                                            {"gone.png", {{"picture", path("absent")}}},
+                                                            {"text.png", {{"picture", path("text")}}}}}},
+                                                         {{"name", "rows"},
+                                                          {"classes", {"no", "yes"}},
+                                                          {"columns", {"x", "y"}},
+                                                          {"samples", {{"7", {{"values", {"1.5", "blue"}}}}}}}}}});
   }
 
   const std::filesystem::path& folder() const { return made.path(); }
@@ -54,8 +53,7 @@ class Review : public testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   WatchRequest request(const std::string& method, const std::string& target) const {
-    return {method, target,  "127.0.0.1:80", std::string("moblo_watch_80=") + secret, "", false,
-            "http://127.0.0.1:80"};
+    return {method, target, "127.0.0.1:80", std::string("moblo_watch_80=") + secret, "", false, "http://127.0.0.1:80"};
   }
   WatchAnswer put(ReviewSession& session, const WatchRequest& asked) const {
     return answer_review(session, access, asked);
@@ -127,7 +125,8 @@ TEST_F(Review, RequestsAreAnswered) {
   EXPECT_EQ(put(session, request("GET", "/")).type, "text/html; charset=utf-8");
   EXPECT_EQ(Json::parse(*put(session, request("GET", "/api/samples")).body)["samples"].size(), 4u);
   EXPECT_EQ(put(session, request("GET", "/api/picture?sample=0")).status, 200);
-  for (const auto* target : {"/api/picture?sample=1", "/api/picture?sample=x", "/api/picture", "/etc/passwd", "/a/.."}) {
+  for (const auto* target :
+       {"/api/picture?sample=1", "/api/picture?sample=x", "/api/picture", "/etc/passwd", "/a/.."}) {
     EXPECT_EQ(put(session, request("GET", target)).status, 404) << target;
   }
   EXPECT_EQ(put(session, request("POST", "/api/verdict?sample=1&label=cat")).status, 200);
