@@ -10,8 +10,6 @@
 namespace moblo::cli {
 namespace {
 
-constexpr auto review_command = "moblo review";
-
 WatchAnswer in_json(const Json& document) {
   return {200, std::make_shared<const std::string>(records::dump_json(document)), "application/json"};
 }
@@ -52,21 +50,10 @@ WatchAnswer change(ReviewSession& session, const WatchTarget& target) {
 }
 
 WatchAnswer answer_reviewer(ReviewSession& session, const WatchAccess& access, const WatchRequest& request) {
-  const bool changes = request.method == "POST";
-  if (const auto refusal = refusal_of_host(access, request, review_command)) return *refusal;
-  if (!changes && request.method != "GET" && request.method != "HEAD") {
-    auto refusal = in_words(405, "This cannot be done here.\n");
-    refusal.headers.emplace_back("Allow", "GET, HEAD, POST");
-    return refusal;
-  }
-  if (request.has_body) return in_words(413, "A request here has no body.\n");
+  WatchEntry entry{};
+  if (const auto refusal = refusal_of(access, request, {"moblo review", /*may_change=*/true}, entry)) return *refusal;
   const auto target = parse_target(request.target);
-  const auto entry = entry_of(access, target.text("token"), request.authorization, request.cookie);
-  if (entry == WatchEntry::none) return refusal_of_stranger(review_command);
-  if (changes && request.origin != "http://" + request.host) {
-    return in_words(403, "Only the page of `moblo review` itself may change something.\n");
-  }
-  auto out = changes ? change(session, target) : show(session, target);
+  auto out = request.method == "POST" ? change(session, target) : show(session, target);
   if (entry == WatchEntry::by_address) out.headers.emplace_back("Set-Cookie", cookie_text(access));
   return out;
 }

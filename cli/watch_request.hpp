@@ -40,11 +40,14 @@ struct WatchAnswer {
 };
 
 WatchAnswer in_words(int status, std::string text);
-/// To a request that names another host than this one; `command` has printed the right address.
-std::optional<WatchAnswer> refusal_of_host(const WatchAccess& access, const WatchRequest& request,
-                                           const std::string& command);
-/// To one without the token.
-WatchAnswer refusal_of_stranger(const std::string& command);
+/// What is served, and to whom.
+struct WatchDoor {
+  std::string command;      ///< has printed the right address
+  bool may_change = false;  ///< POST is let in as well, from the page itself
+};
+/// The refusal of a request that may not come in; nothing for one that may, and then how it did.
+std::optional<WatchAnswer> refusal_of(const WatchAccess& access, const WatchRequest& request, const WatchDoor& door,
+                                      WatchEntry& entry);
 
 /// Never throws but for want of memory: whatever goes wrong is an answer too.
 WatchAnswer answer(WatchContent& content, const WatchAccess& access, const WatchRequest& request);
