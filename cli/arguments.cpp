@@ -246,6 +246,12 @@ void add_completion(CLI::App& app, CompletionArguments& to) {
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }
 
+void add_review(CLI::App& app, ReviewArguments& to) {
+  auto* verb = app.add_subcommand("review", "Look at samples of a `clean` on a local page, and say what they are");
+  verb->add_option("folder", to.folder, "the folder of a `moblo clean`: its review.csv, or flagged.csv")->required();
+  verb->add_option("--port", to.port, "default: any that is free")->check(CLI::Range(0, 65535));
+}
+
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::vector<std::string> verbs;
   for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
@@ -284,6 +290,7 @@ void describe_command_line(CLI::App& app, Arguments& to) {
   add_report(app, to.report);
   add_verify(app, to.verify);
   add_watch(app, to.watch);
+  add_review(app, to.review);
   add_completion(app, to.completion);
   app.footer(
       "First steps:\n  moblo reproduce figure-3\n  moblo run experiments/synthetic.toml --set forum.rho=0.5\n"

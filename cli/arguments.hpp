@@ -107,6 +107,11 @@ struct WatchArguments {
   int port = 8420;
 };
 
+struct ReviewArguments {
+  std::string folder;
+  int port = 0;
+};
+
 struct CompletionArguments {
   std::string shell;
 };
@@ -128,6 +133,7 @@ struct Arguments {
   ReportArguments report;
   VerifyArguments verify;
   WatchArguments watch;
+  ReviewArguments review;
   CompletionArguments completion;
 };
 

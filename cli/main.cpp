@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
         if (arguments->verb == "report") return cli::report(arguments->report);
         if (arguments->verb == "verify") return cli::verify(arguments->verify);
         if (arguments->verb == "watch") return cli::watch(arguments->watch);
+        if (arguments->verb == "review") return cli::review(arguments->review);
         if (arguments->verb == "completion") return cli::completion(arguments->completion);
         if (arguments->verb.empty() && !arguments->verbose) {
           fmt::print("moblo {}\n", version());

@@ -4,8 +4,8 @@
 
 #include "cli/arguments.hpp"
 
-/// One function per verb, one file each; they return exit codes. aggregate, completion, data, list, report and watch
-/// need no torch.
+/// One function per verb, one file each; they return exit codes. aggregate, completion, data, list, report, watch and
+/// review need no torch.
 namespace moblo::cli {
 
 int aggregate(const AggregateArguments& arguments);
@@ -15,6 +15,7 @@ int list(const ListArguments& arguments);
 int report(const ReportArguments& arguments);
 int verify(const VerifyArguments& arguments);
 int watch(const WatchArguments& arguments);
+int review(const ReviewArguments& arguments);
 
 int run(const RunArguments& arguments);
 int reproduce(const ReproduceArguments& arguments);

@@ -26,7 +26,10 @@ Json usage(const CleanTask& task, const CleanModel& model) {
   return {{"dataset", task.name},
           {"classes", task.classes},
           {"input_shape", task.shape},
-          {"input", task.image ? "pixels in [0, 1], row by row" : "columns in the order of the data"},
+          {"features", task.features.empty() ? Json(nullptr) : Json::parse(task.features)},
+          {"input", !task.features.empty() ? "features of images, see `features`"
+                    : task.image           ? "pixels in [0, 1], row by row"
+                                           : "columns in the order of the data"},
           {"mean", task.scaling.mean},
           {"scale", task.scaling.scale},
           {"members", members}};
