@@ -121,7 +121,7 @@ void add_check(CLI::App& app, CheckArguments& to) {
 }
 
 void add_clean(CLI::App& app, CleanArguments& to) {
-  auto* verb = app.add_subcommand("clean", "Find wrong labels in data of your own, given a few that can be trusted");
+  auto* verb = app.add_subcommand("clean", "Find wrong labels in data of your own; a few checked ones help much");
   auto* resume = verb->add_option("--resume", to.resume, "go on with the unfinished `clean` in this folder");
   for (const auto& option : lab::data::noisy_options()) {
     verb->add_option(option.flag, to.sources.*option.texts, option.help)->type_name(option.value)->take_all();
@@ -133,6 +133,15 @@ void add_clean(CLI::App& app, CleanArguments& to) {
       ->check(refuse_unless_share);
   verb->add_option("--precision", to.precision, "share of the flagged labels that should be wrong (default 0.9)")
       ->check(refuse_unless_share);
+  verb->add_option("--precision-bound", to.precision_bound,
+                   "flag as many as the lower end of the precision's 90 % interval allows to be at least this")
+      ->check(refuse_unless_share);
+  verb->add_option("--judges", to.judges,
+                   "who gives evidence: linear, plain, trusted, robust, wide, bilevel, given (default: usual)")
+      ->delimiter(',')
+      ->take_all();
+  verb->add_option("--review", to.review, "write review.csv: so many samples whose checking would teach most")
+      ->check(CLI::Range(0, 1000000));
   verb->add_option("--seed", to.seed, "seed of every draw")->check(refuse_unless_seed);
   verb->add_option("--out", to.out, "folder for what is found (default: runs/clean)");
   verb->add_flag("--quick", to.quick, "a first look in a fraction of the time");

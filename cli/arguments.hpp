@@ -61,7 +61,9 @@ struct CleanArguments {
   std::uint64_t seed = 0;
   int threads = 0;  ///< 0 = all cores
   double precision = 0.9;
-  std::optional<double> inject;
+  std::optional<double> precision_bound, inject;
+  std::vector<std::string> judges;
+  std::int64_t review = 0;
   bool quick = false, quiet = false, json = false;
 };
 
