@@ -45,6 +45,7 @@ struct MeasuredOnPairs {
 struct DatasetFindings {
   std::string name;
   std::vector<std::string> classes;
+  Json columns;                        ///< of a table: name, kind, missing, example, becomes, remark; null otherwise
   std::int64_t trusted = 0, test = 0;  ///< numbers of samples
   std::vector<std::string> ids;
   Labels given, predicted;

@@ -26,7 +26,11 @@ Json usage(const CleanTask& task, const CleanModel& model) {
   return {{"dataset", task.name},
           {"classes", task.classes},
           {"input_shape", task.shape},
-          {"input", task.image ? "pixels in [0, 1], row by row" : "columns in the order of the data"},
+          {"image", task.image},
+          {"encoding", task.encoding},
+          {"input", task.image                ? "pixels in [0, 1], row by row"
+                    : task.encoding.is_null() ? "columns in the order of the data"
+                                              : "columns by name, encoded as `encoding` says"},
           {"mean", task.scaling.mean},
           {"scale", task.scaling.scale},
           {"members", members}};
