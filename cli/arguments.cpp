@@ -240,9 +240,8 @@ void add_watch(CLI::App& app, WatchArguments& to) {
 }
 
 [[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
-  const std::vector<std::string> verbs{"run",   "reproduce", "front", "arena", "refit",  "check-gradients",
-                                       "clean", "predict",   "aggregate", "data",  "list",   "report",
-                                       "verify", "watch"};
+  const std::vector<std::string> verbs{"run",     "reproduce", "front", "arena", "refit",  "check-gradients", "clean",
+                                       "predict", "aggregate", "data",  "list",  "report", "verify",          "watch"};
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
