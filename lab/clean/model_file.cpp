@@ -26,10 +26,13 @@ Json usage(const CleanTask& task, const CleanModel& model) {
   return {{"dataset", task.name},
           {"classes", task.classes},
           {"input_shape", task.shape},
+          {"image", task.image},
+          {"encoding", task.encoding},
           {"features", task.features.empty() ? Json(nullptr) : Json::parse(task.features)},
-          {"input", !task.features.empty() ? "features of images, see `features`"
-                    : task.image           ? "pixels in [0, 1], row by row"
-                                           : "columns in the order of the data"},
+          {"input", !task.features.empty()    ? "features of images, see `features`"
+                    : task.image              ? "pixels in [0, 1], row by row"
+                    : task.encoding.is_null() ? "columns in the order of the data"
+                                              : "columns by name, encoded as `encoding` says"},
           {"mean", task.scaling.mean},
           {"scale", task.scaling.scale},
           {"members", members}};
