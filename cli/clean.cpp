@@ -94,7 +94,7 @@ std::vector<lab::clean::CleanTask> own_tasks(const CleanPlace& place) {
     lab::readers::ReadingNotes of_this;
     lab::clean::NetworkFeatures features(sources[i].features, place.where, feature_making(place, progress));
     const auto data = lab::readers::read_noisy_dataset(sources[i], &of_this, &features);
-    tasks.push_back(lab::clean::make_clean_task(data, arguments.seed));
+    tasks.push_back(lab::clean::make_clean_task(data));
     if (!tests[i].data.empty())
       lab::clean::add_test_set(tasks.back(), lab::readers::read_test_set(tests[i], data, &of_this, &features));
     if (arguments.inject) lab::clean::inject_wrong_labels(tasks.back(), *arguments.inject, arguments.seed);
@@ -134,15 +134,18 @@ void write_review(const CleanPlace& place, const std::vector<lab::clean::CleanTa
 
 /// clean.json comes last: where it is, everything is.
 Json write_everything(const fs::path& folder, const std::vector<lab::clean::CleanTask>& tasks,
-                      const lab::clean::Cleaned& cleaned, const Json& about_it) {
+                      const lab::clean::Cleaned& cleaned, const lab::clean::CleanOptions& options,
+                      const Json& about_it) {
   remove_half_written(folder);
   const auto& found = cleaned.findings;
   auto document = lab::clean::findings_json(found, about_it);
-  records::write_text_atomically(folder / lab::clean::sample_weights_file,
+  records::write_text_atomically(folder / lab::clean::samples_file,
                                  lab::clean::samples_csv(found, /*flagged_only=*/false));
   records::write_text_atomically(folder / lab::clean::flagged_file,
                                  lab::clean::samples_csv(found, /*flagged_only=*/true));
-  lab::clean::write_model(folder, tasks, cleaned.networks);
+  lab::clean::write_model(folder, tasks, cleaned.models);
+  if (options.review > 0)
+    records::write_text_atomically(folder / lab::clean::review_file, lab::clean::review_csv(found));
   records::write_text_atomically(folder / lab::clean::clean_page_file, lab::clean::clean_page(found, about_it));
   records::write_text_atomically(folder / lab::clean::clean_json_file,
                                  document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
@@ -160,14 +163,13 @@ std::vector<std::vector<std::string>> in_ascii(std::vector<std::vector<std::stri
 void tell(const std::vector<lab::clean::DatasetFindings>& all, const fs::path& folder) {
   for (const auto& found : all) {
     fmt::print("{}", table(in_ascii(lab::clean::comparison_rows(found))));
-    fmt::print("About {:.1f} % of {} labels are wrong; {} flagged, {:.1f} % of them wrong{}.\n\n",
-               100 * found.noise.wrong_share, found.ids.size(), found.flagged.length, 100 * found.flagged.promised,
-               found.flagged.precision
-                   ? fmt::format(" (truly {:.1f} %, {:.1f} % of all wrong ones)", 100 * *found.flagged.precision,
-                                 100 * found.flagged.recall.value_or(0))
-                   : "");
+    for (const auto& promise : lab::clean::promises(found)) fmt::print("{}\n", promise);
+    if (!found.review.empty()) {
+      fmt::print("{} samples to look at: {}\n", found.review.size(), (folder / lab::clean::review_file).string());
+    }
+    fmt::print("\n");
   }
-  fmt::print("Samples: {}\nReport: {}\n", (folder / lab::clean::sample_weights_file).string(),
+  fmt::print("Samples: {}\nReport: {}\n", (folder / lab::clean::samples_file).string(),
              (folder / lab::clean::clean_page_file).string());
 }
 
@@ -218,10 +220,11 @@ int clean(const CleanArguments& given) try {
   lab::clean::Monitor monitor(std::ref(progress), &stop);
   const base::Stopwatch watch;
   try {
-    const auto cleaned = moblo::lab::clean::clean(tasks, clean_options(arguments), monitor, state);
+    const auto options = clean_options(arguments);
+    const auto cleaned = moblo::lab::clean::clean(tasks, options, monitor, state);
     progress.end();
     write_review(place, tasks, cleaned);
-    auto document = write_everything(place.folder(), tasks, cleaned, about_clean(arguments));
+    auto document = write_everything(place.folder(), tasks, cleaned, options, about_clean(arguments));
     lab::clean::remove_clean_state(place.folder());
     document["seconds"] = watch.seconds();
     if (arguments.json) {

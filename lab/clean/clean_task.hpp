@@ -39,8 +39,7 @@ struct CleanTask {
   std::vector<std::string> groups{};  ///< of the noisy samples: who labelled them, or the like; may be empty
   std::string features{};             ///< what made the inputs of pictures; empty for pixels and columns
   LabelledInputs noisy;
-  LabelledInputs trusted;                  ///< to learn from
-  LabelledInputs held_out;                 ///< trusted as well: nothing learns from it, it judges and calibrates
+  LabelledInputs trusted;                  ///< perhaps none
   std::optional<LabelledInputs> test;      ///< no decision sees it
   std::optional<std::vector<bool>> wrong;  ///< whether a noisy label is, where that is known; no decision sees it
 
@@ -48,10 +47,8 @@ struct CleanTask {
 };
 
 /// Columns of a table get mean 0 and deviation 1 (constant ones become 0), pixels stay; then one factor gives the
-/// samples a root mean square length of 10, so that one step size suits all data. Trusted samples are halved class by
-/// class into those to learn from and the held-out ones. Error(data) where no class has two of them, or nothing is
-/// noisy.
-CleanTask make_clean_task(const data::NoisyDataset& data, std::uint64_t seed);
+/// samples a root mean square length of 10, so that one step size suits all data. Error(data) where nothing is noisy.
+CleanTask make_clean_task(const data::NoisyDataset& data);
 
 /// `test` has the classes and the shape of the task's data.
 void add_test_set(CleanTask& task, const data::NoisyDataset& test);
@@ -62,7 +59,8 @@ void inject_wrong_labels(CleanTask& task, double share, std::uint64_t seed);
 /// SHA-256 of all that the results depend on: inputs, labels, how samples were parted.
 std::string digest_of(const std::vector<CleanTask>& tasks);
 
-/// The paper's two datasets with its split and half of the labels wrong; `data_directory` as in require_dataset.
+/// The paper's two datasets with its split and half of the labels wrong; its held-out samples are trusted, too.
+/// `data_directory` as in require_dataset.
 std::vector<CleanTask> paper_clean_tasks(std::uint64_t seed, const std::string& data_directory);
 
 }  // namespace moblo::lab::clean

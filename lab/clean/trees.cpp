@@ -119,8 +119,7 @@ void set_gradients(const float* scores, const Lesson& lesson, std::vector<float>
       const std::size_t c = classes == 2 ? 1 : s;
       const double posterior = sum > 0 ? p[c] * likelihood[j * classes + c] / sum : p[c];
       gradient[j * count + s] = static_cast<float>(weights[j] * (p[c] - posterior));
-      curvature[j * count + s] =
-          std::max(static_cast<float>(newton * weights[j] * p[c] * (1 - p[c])), least_curvature);
+      curvature[j * count + s] = std::max(static_cast<float>(newton * weights[j] * p[c] * (1 - p[c])), least_curvature);
     }
   }
 }

@@ -11,12 +11,17 @@
 namespace moblo::lab::data {
 namespace {
 
-constexpr std::size_t small_piece = std::size_t{1} << 12, usual_piece = std::size_t{1} << 20, longest_record = std::size_t{1} << 26;
+constexpr std::size_t small_piece = std::size_t{1} << 12, usual_piece = std::size_t{1} << 20,
+                      longest_record = std::size_t{1} << 26;
 
 }  // namespace
 
 CsvFile::CsvFile(const std::filesystem::path& file, Digest* digest)
-    : name_(file.string()), pieces_(file), digest_(digest), buffer_(std::clamp<std::size_t>(pieces_.packed() + 1, small_piece, usual_piece)), records_({}, ',') {
+    : name_(file.string()),
+      pieces_(file),
+      digest_(digest),
+      buffer_(std::clamp<std::size_t>(pieces_.packed() + 1, small_piece, usual_piece)),
+      records_({}, ',') {
   begin();
 }
 

@@ -163,6 +163,7 @@ Json summary_json(const std::vector<ColumnSummary>& columns) {
 
 std::vector<std::string> summary_lines(const Json& columns, std::size_t most) {
   std::vector<std::string> lines;
+  if (!columns.is_array()) return lines;
   std::map<std::string, std::size_t> of_kind;
   for (const auto& one : columns) {
     const auto missing = one.at("missing").get<std::int64_t>();

@@ -144,4 +144,23 @@ data::NoisyDataset read_test_set(const data::NoisySource& test, const data::Nois
   return finish_test(std::move(samples), dataset);
 }
 
+Samples read_unlabelled(const data::NoisySource& source, const data::NoisyDataset& like, ReadingNotes& notes) {
+  refuse_absent(source.data);
+  const Format format = format_of(source);
+  if (!like.encoding.is_null() && format == Format::csv) {
+    return read_csv_rows(source.data, source, notes, TableEncoding::from_json(like.encoding, like.name));
+  }
+  Samples samples;
+  if (like.image && format == Format::images) {
+    samples = read_image_samples(list_images(source.data, source, notes), 0, like.shape, notes);
+  } else if (like.encoding.is_null() && format == Format::npz) {
+    samples = read_npz_inputs(source.data, notes);
+  } else {
+    throw Error(ErrorKind::data, source.data.string(), "is not of the format that the model learned from",
+                like.encoding.is_null() ? "Give arrays of NumPy, or images" : "Give a table with its columns");
+  }
+  refuse_other_shape(samples, like.shape, "the model");
+  return samples;
+}
+
 }  // namespace moblo::lab::readers

@@ -28,4 +28,10 @@ std::vector<data::NoisyDataset> read_noisy_datasets(const std::vector<data::Nois
 data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisyDataset& dataset,
                                  ReadingNotes* notes = nullptr, PictureFeatures* features = nullptr);
 
+struct Samples;
+
+/// Rows to apply a model to: ids and inputs, as those of `like` came to be. Labels are not looked for in tables and
+/// arrays; images are those of a list or of a folder with one sub-folder per class.
+Samples read_unlabelled(const data::NoisySource& source, const data::NoisyDataset& like, ReadingNotes& notes);
+
 }  // namespace moblo::lab::readers

@@ -38,12 +38,6 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return base::join(sizes, " x ") + (shape.size() == 1 ? " features" : " pixels");
 }
 
-void refuse_other_shape(const Samples& samples, const std::vector<std::int64_t>& shape, const std::string& of) {
-  if (samples.shape == shape) return;
-  refuse(samples.file, fmt::format("has samples of {}, {} has {}", shape_text(samples.shape), of, shape_text(shape)),
-         "Give samples of the same shape");
-}
-
 bool parse_whole(const std::string& text, std::int64_t& value) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   return problem == std::errc() && end == text.data() + text.size();
@@ -153,6 +147,12 @@ std::size_t Samples::width() const {
 
 std::string Samples::place(std::size_t sample) const {
   return rows.empty() ? fmt::format("sample {}", sample) : fmt::format("row {}", rows[sample]);
+}
+
+void refuse_other_shape(const Samples& samples, const std::vector<std::int64_t>& shape, const std::string& of) {
+  if (samples.shape == shape) return;
+  refuse(samples.file, fmt::format("has samples of {}, {} has {}", shape_text(samples.shape), of, shape_text(shape)),
+         "Give samples of the same shape");
 }
 
 void refuse_too_many(std::int64_t samples, const std::string& file) {

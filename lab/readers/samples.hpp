@@ -43,6 +43,9 @@ struct Samples {
   std::string place(std::size_t sample) const;  ///< "row 7" or "sample 5"
 };
 
+/// Throws Error(data) where samples are not of the shape that `of` has.
+void refuse_other_shape(const Samples& samples, const std::vector<std::int64_t>& shape, const std::string& of);
+
 /// Ids "0", "1", ..
 void count_ids(Samples& samples);
 
