@@ -15,6 +15,7 @@
 #include "lab/clean/model_file.hpp"
 #include "lab/clean/review_file.hpp"
 #include "lab/experiments/runner.hpp"
+#include "lab/readers/column_kinds.hpp"
 #include "lab/readers/noisy_reader.hpp"
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
@@ -98,6 +99,7 @@ std::vector<lab::clean::CleanTask> own_tasks(const CleanPlace& place) {
     if (!tests[i].data.empty())
       lab::clean::add_test_set(tasks.back(), lab::readers::read_test_set(tests[i], data, &of_this, &features));
     if (arguments.inject) lab::clean::inject_wrong_labels(tasks.back(), *arguments.inject, arguments.seed);
+    for (const auto& line : lab::readers::summary_lines(data.columns, 24)) notes.push_back(line);
     for (const auto& note : of_this) notes.push_back(fmt::format("{}: {}", data.name, note));
   }
   progress.end();

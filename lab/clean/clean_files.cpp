@@ -106,6 +106,7 @@ Json dataset_json(const DatasetFindings& found) {
           {"noisy_samples", found.ids.size()},
           {"trusted_samples", found.trusted},
           {"test_samples", found.test},
+          {"columns", found.columns},
           {"ways", ways},
           {"model", choice_json(found)},
           {"detection_f1", number_or_null(found.f1)},

@@ -27,12 +27,15 @@ struct InputScaling {
   std::vector<double> mean, scale;
 };
 
+torch::Tensor scaled_inputs(const torch::Tensor& raw, const InputScaling& scaling);
+
 /// One dataset as the networks see it. No sample is in two of its parts.
 struct CleanTask {
   std::string name;
   std::vector<std::string> classes;
   std::vector<std::int64_t> shape;
   bool image = false;
+  Json encoding, columns;  ///< of a table, as NoisyDataset has them; null otherwise
   InputScaling scaling;
   std::vector<std::string> ids;                   ///< of the noisy samples
   std::vector<std::filesystem::path> pictures{};  ///< of the noisy samples; empty where there are none

@@ -12,6 +12,7 @@
 #include "lab/clean/pool.hpp"
 #include "lab/clean/review.hpp"
 #include "lab/clean/thumbnail.hpp"
+#include "moblo/base/json.hpp"
 
 namespace moblo::lab::clean {
 
@@ -41,6 +42,7 @@ struct MeasuredOnPairs {
 struct DatasetFindings {
   std::string name;
   std::vector<std::string> classes;
+  Json columns;                        ///< of a table: name, kind, missing, example, becomes, remark; null otherwise
   std::int64_t trusted = 0, test = 0;  ///< numbers of samples
   std::vector<std::string> ids;
   Labels given, predicted;

@@ -26,9 +26,12 @@ Json usage(const CleanTask& task, const CleanModel& model) {
   Json use{{"dataset", task.name},
            {"classes", task.classes},
            {"input_shape", task.shape},
-           {"input", !task.features.empty() ? "features of images, see `features`"
-                     : task.image           ? "pixels in [0, 1], row by row"
-                                            : "columns in the order of the data"},
+           {"image", task.image},
+           {"encoding", task.encoding},
+           {"input", !task.features.empty()    ? "features of images, see `features`"
+                     : task.image              ? "pixels in [0, 1], row by row"
+                     : task.encoding.is_null() ? "columns in the order of the data"
+                                               : "columns by name, encoded as `encoding` says"},
            {"mean", task.scaling.mean},
            {"scale", task.scaling.scale},
            {"members", members}};

@@ -18,7 +18,6 @@ struct ReviewPart {
   const DatasetFindings* found;
   const data::NoisySource* source;
 };
-};
 Json review_json(const std::vector<ReviewPart>& parts, const std::string& command);
 
 }  // namespace moblo::lab::clean

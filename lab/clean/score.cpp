@@ -78,6 +78,7 @@ void describe(DatasetFindings& found, const CleanTask& task, const std::vector<H
               const CleanOptions& options) {
   found.name = task.name;
   found.classes = task.classes;
+  found.columns = task.columns;
   found.trusted = task.trusted.size();
   found.test = task.test ? task.test->size() : 0;
   found.ids = task.ids;

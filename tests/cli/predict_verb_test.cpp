@@ -40,9 +40,8 @@ TEST(PredictVerb, AppliesTheModelOfACleanToRowsWithoutLabels) {
   write_file(folder / "pets.csv", pets(300, 60, true));
   write_file(folder / "test.csv", pets(100, 100, true));
   write_file(folder / "new.csv", pets(40, 0, false));
-  const auto cleaned = run_program({{"clean", "--noisy", "pets.csv", "--test", "test.csv", "--quick", "--out", "out",
-                                     "--json"},
-                                    folder.path()});
+  const auto cleaned = run_program(
+      {{"clean", "--noisy", "pets.csv", "--test", "test.csv", "--quick", "--out", "out", "--json"}, folder.path()});
   ASSERT_EQ(cleaned.exit_code, 0) << cleaned.err;
   EXPECT_NE(cleaned.err.find("kind"), std::string::npos) << "the columns are listed";
 
