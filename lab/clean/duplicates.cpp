@@ -72,10 +72,11 @@ std::vector<Near> near_pairs(const torch::Tensor& rows, const std::vector<std::s
   return pairs;
 }
 
-/// (n / m) k r^D others on average of each of n rows, half of that pairs.
+/// (n / m) k r^D others on average of each of n rows, half of that pairs. The dimension is not the same everywhere:
+/// half of it is taken for D, for places where rows crowd.
 double ratio_by_chance(std::size_t rows, const Surroundings& around) {
   const double n = static_cast<double>(rows), m = static_cast<double>(std::min<std::size_t>(rows, sample_size));
-  return around.dimension > 0 ? std::pow(m / (n * n * tenth), 1 / around.dimension) : 0;
+  return around.dimension > 0 ? std::pow(m / (n * n * tenth), 2 / around.dimension) : 0;
 }
 
 Duplicates described(Groups& groups, const std::vector<std::size_t>& equal, const Labels& given) {

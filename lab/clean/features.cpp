@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t side = 224;
+constexpr std::int64_t network_side = 224;
 constexpr std::size_t made_at_a_time = 64;  // the most that an interruption loses
 
 /// Takes from the store what is there, has the rest made, a few shelves at a time.
@@ -151,18 +151,18 @@ std::string NetworkFeatures::description() const {
   return Json{{"network", network_.name},
               {"weights", fs::absolute(weights_).lexically_normal().string()},
               {"weights_sha256", sha256_},
-              {"side", side},
+              {"side", network_side},
               {"resize", "antialiased bilinear, as torchvision; ImageNet's mean and deviation"}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::vector<float> NetworkFeatures::of(const fs::path& file) const {
   std::string why;
-  const auto picture = readers::network_picture(file, side, why);
+  const auto picture = readers::network_picture(file, network_side, why);
   if (!picture) throw Error(ErrorKind::data, file.string(), why, "Fix this image or take it out");
   const torch::NoGradGuard no_grad;
   at::set_num_threads(1);  // a setting of each thread of its own
-  auto planes = torch::empty({1, 3, side, side});
+  auto planes = torch::empty({1, 3, network_side, network_side});
   readers::normalise_pixels(picture->pixels, {planes.data_ptr<float>(), picture->pixels.size()});
   const auto features = network_.features(planes).contiguous();
   return {features.data_ptr<float>(), features.data_ptr<float>() + features.numel()};

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t most_flagged = 2000, most_suspicious = 200, most_columns = 60;
 
 std::vector<std::size_t> samples_of(const ReviewPart& part) {
-  std::set<std::size_t> samples(part.chosen.begin(), part.chosen.end());
+  std::set<std::size_t> samples;
+  for (const auto& item : part.found->review) samples.insert(item.sample);
   const auto& order = part.found->order;
   const auto count = std::max(most_suspicious, std::min(most_flagged, part.found->flagged.length));
   for (std::size_t r = 0; r < std::min(order.size(), count); ++r) samples.insert(order[r]);

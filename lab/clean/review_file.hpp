@@ -10,14 +10,13 @@
 
 namespace moblo::lab::clean {
 
-/// What `moblo review` may show: for samples that are `chosen` (by their number in the task), flagged (2,000 at most)
-/// or among the most suspicious, the file of their picture, the picture itself where inputs are pixels, or the row of
-/// their table. `command` is the one that goes on; `source` may be null.
+/// What `moblo review` may show: for samples that are listed for review, flagged (2,000 at most) or among the most
+/// suspicious, the file of their picture, the picture itself where inputs are pixels, or the row of their table.
+/// `command` is the one that goes on; `source` may be null.
 struct ReviewPart {
   const CleanTask* task;
   const DatasetFindings* found;
   const data::NoisySource* source;
-  std::vector<std::size_t> chosen{};
 };
 Json review_json(const std::vector<ReviewPart>& parts, const std::string& command);
 

@@ -144,14 +144,18 @@ data::NoisyDataset read_test_set(const data::NoisySource& test, const data::Nois
   return finish_test(std::move(samples), dataset);
 }
 
-Samples read_unlabelled(const data::NoisySource& source, const data::NoisyDataset& like, ReadingNotes& notes) {
+Samples read_unlabelled(const data::NoisySource& source, const data::NoisyDataset& like, ReadingNotes& notes,
+                        PictureFeatures* features) {
   refuse_absent(source.data);
   const Format format = format_of(source);
   if (!like.encoding.is_null() && format == Format::csv) {
     return read_csv_rows(source.data, source, notes, TableEncoding::from_json(like.encoding, like.name));
   }
   Samples samples;
-  if (like.image && format == Format::images) {
+  if (features && format == Format::images) {
+    const auto list = list_images(source.data, source, notes);
+    samples = read_feature_samples(list, look_at_pictures(list, 0), *features, notes);
+  } else if (like.image && format == Format::images) {
     samples = read_image_samples(list_images(source.data, source, notes), 0, like.shape, notes);
   } else if (like.encoding.is_null() && format == Format::npz) {
     samples = read_npz_inputs(source.data, notes);

@@ -31,7 +31,9 @@ data::NoisyDataset read_test_set(const data::NoisySource& test, const data::Nois
 struct Samples;
 
 /// Rows to apply a model to: ids and inputs, as those of `like` came to be. Labels are not looked for in tables and
-/// arrays; images are those of a list or of a folder with one sub-folder per class.
-Samples read_unlabelled(const data::NoisySource& source, const data::NoisyDataset& like, ReadingNotes& notes);
+/// arrays; images are those of a list or of a folder with one sub-folder per class, and go in as `features` where these
+/// are given.
+Samples read_unlabelled(const data::NoisySource& source, const data::NoisyDataset& like, ReadingNotes& notes,
+                        PictureFeatures* features = nullptr);
 
 }  // namespace moblo::lab::readers

@@ -11,6 +11,7 @@
 #include "lab/readers/named_tensors.hpp"
 #include "lab/report/png.hpp"
 #include "moblo/base/error.hpp"
+#include "moblo/base/text.hpp"
 #include "tests/lab/readers/noisy_files.hpp"
 
 namespace moblo::lab::clean::features_test {
