@@ -1,6 +1,7 @@
 #include "lab/clean/trees.hpp"
 
 #include "moblo/base/error.hpp"
+#include "moblo/problem/stored_tensors.hpp"
 
 #ifdef MOBLO_XGBOOST
 #include <fmt/format.h>
