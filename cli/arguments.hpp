@@ -7,6 +7,10 @@
 
 #include "lab/data/noisy_source.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace moblo::cli {
 
 struct RunArguments {
@@ -103,6 +107,15 @@ struct WatchArguments {
   int port = 8420;
 };
 
+struct ReviewArguments {
+  std::string folder;
+  int port = 0;
+};
+
+struct CompletionArguments {
+  std::string shell;
+};
+
 struct Arguments {
   std::string verb;  ///< empty for --version and the bare program
   bool version = false, verbose = false;
@@ -120,7 +133,12 @@ struct Arguments {
   ReportArguments report;
   VerifyArguments verify;
   WatchArguments watch;
+  ReviewArguments review;
+  CompletionArguments completion;
 };
+
+/// All commands and options; what is parsed goes into `to`.
+void describe_command_line(CLI::App& app, Arguments& to);
 
 /// Nothing where help was printed; throws Error(usage).
 std::optional<Arguments> parse_arguments(int argc, char** argv);

@@ -4,6 +4,7 @@
 
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
+#include "lab/clean/features.hpp"
 #include "lab/clean/saved_model.hpp"
 #include "lab/clean/score.hpp"
 #include "lab/experiments/runner.hpp"
@@ -49,7 +50,9 @@ int predict(const PredictArguments& arguments) {
   source.format = arguments.format;
   source.id_column = arguments.id_column;
   lab::readers::ReadingNotes notes;
-  const auto rows = lab::readers::read_unlabelled(source, model.like, notes);
+  std::optional<lab::clean::NetworkFeatures> features;
+  if (!model.like.features.empty()) features.emplace(Json::parse(model.like.features), lab::clean::FeatureMaking{});
+  const auto rows = lab::readers::read_unlabelled(source, model.like, notes, features ? &*features : nullptr);
   const auto chances = lab::clean::predicted_chances(model, rows.inputs);
   const auto labels = lab::clean::most_probable(chances);
   const auto text = predictions_csv(model.like.classes, rows.ids, chances, labels);

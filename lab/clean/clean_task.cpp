@@ -131,7 +131,12 @@ CleanTask make_clean_task(const data::NoisyDataset& data) {
     const auto at = static_cast<std::size_t>(row);
     task.trusted.picked.push_back(at < data.picked.size() && data.picked[at]);
   }
-  for (const auto j : noisy) task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
+  task.features = data.features;
+  for (const auto j : noisy) {
+    task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
+    if (!data.groups.empty()) task.groups.push_back(data.groups[static_cast<std::size_t>(j)]);
+    if (!data.pictures.empty()) task.pictures.push_back(data.pictures[static_cast<std::size_t>(j)]);
+  }
   return task;
 }
 

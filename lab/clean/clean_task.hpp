@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +37,10 @@ struct CleanTask {
   bool image = false;
   Json encoding, columns;  ///< of a table, as NoisyDataset has them; null otherwise
   InputScaling scaling;
-  std::vector<std::string> ids;  ///< of the noisy samples
+  std::vector<std::string> ids;                   ///< of the noisy samples
+  std::vector<std::filesystem::path> pictures{};  ///< of the noisy samples; empty where there are none
+  std::vector<std::string> groups{};  ///< of the noisy samples: who labelled them, or the like; may be empty
+  std::string features{};             ///< what made the inputs of pictures; empty for pixels and columns
   LabelledInputs noisy;
   LabelledInputs trusted;                  ///< perhaps none
   std::optional<LabelledInputs> test;      ///< no decision sees it

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "lab/clean/calibration.hpp"
+#include "lab/clean/inspection.hpp"
 #include "lab/clean/score.hpp"
 #include "lab/metrics/auc.hpp"
+#include "moblo/base/rng.hpp"
 
 namespace moblo::lab::clean {
 namespace {
@@ -129,11 +131,13 @@ bool has_pairs(const CleanTask& task) {
 
 Pool pool_without(const CleanTask& task, const Folds& folds, std::int64_t k, const std::vector<ClassChances>& noisy,
                   const std::vector<ClassChances>& trusted) {
+  const auto mixture = honest_mixture(noisy, trusted, task.trusted.labels, rows_outside(folds.trusted, k));
+  const auto given = labels_at(task.noisy.labels, some_of(task.noisy.labels.size()));
   if (has_pairs(task)) {
     const auto pairs = pairs_without(task, folds, k);
-    return learn_pool(trusted, pairs, noise_of(noisy, task.noisy.labels, pairs));
+    return learn_pool(trusted, pairs, noise_of(mixture, given, pairs));
   }
-  auto noise = noise_of(noisy, task.noisy.labels, {});
+  auto noise = noise_of(mixture, given, {});
   const auto pairs = rehearsed_pairs(task.trusted.labels, noise);
   return learn_pool(trusted, pairs, std::move(noise));
 }
@@ -157,10 +161,13 @@ DatasetFindings conclude(const CleanTask& task, const CleanOptions& options, con
   }
   describe(found, task, pairs, options);
   choose(found, task, folds, fits);
+  const std::vector<double> even(noisy.size(), 1 / static_cast<double>(noisy.size()));
+  const auto unseen = mixed(noisy, even);
+  found.inspection =
+      inspect(task, {unseen, found.predicted, found.wrong}, derive_seed(seed, "inspection"), options.threads);
   if (options.review > 0) {
-    const std::vector<double> even(noisy.size(), 1 / static_cast<double>(noisy.size()));
-    found.review = review_items(found.wrong, posterior, mixed(noisy, even), task.noisy.labels,
-                                static_cast<std::size_t>(options.review), seed);
+    found.review =
+        review_items(found.wrong, posterior, unseen, task.noisy.labels, static_cast<std::size_t>(options.review), seed);
   }
   return found;
 }

@@ -7,9 +7,11 @@
 
 #include "lab/clean/choice.hpp"
 #include "lab/clean/estimate.hpp"
+#include "lab/clean/inspection.hpp"
 #include "lab/clean/noise_model.hpp"
 #include "lab/clean/pool.hpp"
 #include "lab/clean/review.hpp"
+#include "lab/clean/thumbnail.hpp"
 #include "moblo/base/json.hpp"
 
 namespace moblo::lab::clean {
@@ -20,11 +22,6 @@ struct WayFigures {
   std::optional<double> auc;                  ///< of finding the wrong labels, where these are known
   std::optional<Estimate> held_out_accuracy;  ///< on trusted samples, each judged by models that had not seen it
   std::optional<double> test_accuracy;
-};
-
-struct Thumbnail {
-  std::int64_t height = 0, width = 0, channels = 1;
-  std::vector<std::uint8_t> pixels;
 };
 
 /// How the list flagged at the stated precision did.
@@ -67,6 +64,7 @@ struct DatasetFindings {
   std::vector<WayFigures> ways;    ///< single judges, then ours
   std::vector<ReviewItem> review;  ///< samples to look at next
   std::vector<Thumbnail> gallery;  ///< of the first samples in `order`
+  std::optional<Inspection> inspection{};
 };
 
 }  // namespace moblo::lab::clean

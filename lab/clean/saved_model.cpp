@@ -101,6 +101,7 @@ SavedModel read_model(const fs::path& place, const std::string& dataset) {
     for (const auto& size : fields.list("input_shape")) model.like.shape.push_back(size.get<std::int64_t>());
     model.like.image = fields.flag_or("image", false);
     if (fields.has("encoding")) model.like.encoding = fields.at("encoding");
+    if (fields.has("features")) model.like.features = fields.at("features").dump();
     model.scaling = {fields.numbers("mean"), fields.numbers("scale")};
     const auto width = static_cast<std::size_t>(model.like.width());
     if (model.scaling.mean.size() != width || model.scaling.scale.size() != width) {

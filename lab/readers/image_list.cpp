@@ -24,12 +24,6 @@ std::vector<fs::path> visible_entries(const fs::path& folder) {
   return entries;
 }
 
-bool named_as_image(const fs::path& file) {
-  std::string end = file.extension().string();
-  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
-  return end == ".png" || end == ".jpg" || end == ".jpeg" || end == ".bmp";
-}
-
 ImageList list_folder(const fs::path& folder, ReadingNotes& notes) {
   ImageList list{folder.string(), {}, false};
   std::int64_t others = 0;
@@ -209,6 +203,12 @@ void add_trusted_images(ImageList& list, const ImageList& trusted, ReadingNotes&
 }
 
 }  // namespace
+
+bool named_as_image(const fs::path& file) {
+  std::string end = file.extension().string();
+  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
+  return end == ".png" || end == ".jpg" || end == ".jpeg" || end == ".bmp";
+}
 
 ImageList list_images(const fs::path& place, const data::NoisySource& source, ReadingNotes& notes) {
   std::error_code ignored;

@@ -10,6 +10,8 @@
 #include "lab/readers/idx_samples.hpp"
 #include "lab/readers/image_samples.hpp"
 #include "lab/readers/npz_samples.hpp"
+#include "lab/readers/picture_features.hpp"
+#include "lab/readers/rows_by_id.hpp"
 #include "lab/readers/table_encoding.hpp"
 #include "lab/readers/verdicts.hpp"
 #include "moblo/base/error.hpp"
@@ -76,26 +78,30 @@ void apply_trusted(const data::NoisySource& source, Format format, Samples& samp
   }
 }
 
-Samples read_samples(const data::NoisySource& source, Format format, ReadingNotes& notes) {
+Samples read_samples(const data::NoisySource& source, Format format, PictureFeatures* features, ReadingNotes& notes) {
   if (format == Format::csv) return read_csv_samples(source.data, source, notes);
   if (format == Format::idx) return read_idx_samples(source.data, source.labels, "--labels");
   if (format == Format::npz) return read_npz_samples(source.data, source.labels, notes);
-  return read_image_samples(list_noisy_images(source, notes), source.image_size, {}, notes);
+  return read_picture_samples(list_noisy_images(source, notes), source, features, notes);
 }
 
 }  // namespace
 
-data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNotes* notes) {
+data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNotes* notes, PictureFeatures* features) {
   ReadingNotes said;
   for (const auto& file :
        {source.data, source.labels, source.trusted, source.trusted_labels, source.checked, source.probabilities}) {
     refuse_absent(file);
   }
   const Format format = format_of(source);
-  Samples samples = read_samples(source, format, said);
+  Samples samples = read_samples(source, format, features, said);
   if (format != Format::images) apply_trusted(source, format, samples, said);
+  if (samples.own_ids && samples.pictures.empty()) {
+    samples.pictures = pictures_named_by(samples.ids, source.data.parent_path());
+  }
   if (!source.checked.empty()) apply_verdicts(samples, source.checked, source.name, said);
   data::NoisyDataset dataset = finish_noisy(source.name, std::move(samples), said);
+  if (!source.group_column.empty()) dataset.groups = groups_by_id(source, dataset.ids);
   if (!source.probabilities.empty()) {
     dataset.probabilities = read_class_probabilities(source.probabilities, dataset);
   }
@@ -115,13 +121,16 @@ std::vector<data::NoisyDataset> read_noisy_datasets(const std::vector<data::Nois
   return datasets;
 }
 
-data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisyDataset& dataset,
-                                 ReadingNotes* notes) {
+data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisyDataset& dataset, ReadingNotes* notes,
+                                 PictureFeatures* features) {
   ReadingNotes said;
   for (const auto& file : {test.data, test.labels}) refuse_absent(file);
   const Format format = format_of(test);
   Samples samples;
-  if (format == Format::images && dataset.image) {
+  if (format == Format::images && features && !dataset.features.empty()) {
+    const auto list = list_images(test.data, test, said);
+    samples = read_feature_samples(list, look_at_pictures(list, 0), *features, said);
+  } else if (format == Format::images && dataset.image) {
     samples = read_image_samples(list_images(test.data, test, said), 0, dataset.shape, said);
   } else if (format == Format::csv && !dataset.encoding.is_null()) {
     const auto encoding = TableEncoding::from_json(dataset.encoding, dataset.name);
@@ -129,20 +138,24 @@ data::NoisyDataset read_test_set(const data::NoisySource& test, const data::Nois
   } else if (format == Format::idx) {
     samples = read_idx_samples(test.data, test.labels, "--test-labels");
   } else {
-    samples = read_samples(test, format, said);
+    samples = read_samples(test, format, nullptr, said);
   }
   if (notes) notes->insert(notes->end(), said.begin(), said.end());
   return finish_test(std::move(samples), dataset);
 }
 
-Samples read_unlabelled(const data::NoisySource& source, const data::NoisyDataset& like, ReadingNotes& notes) {
+Samples read_unlabelled(const data::NoisySource& source, const data::NoisyDataset& like, ReadingNotes& notes,
+                        PictureFeatures* features) {
   refuse_absent(source.data);
   const Format format = format_of(source);
   if (!like.encoding.is_null() && format == Format::csv) {
     return read_csv_rows(source.data, source, notes, TableEncoding::from_json(like.encoding, like.name));
   }
   Samples samples;
-  if (like.image && format == Format::images) {
+  if (features && format == Format::images) {
+    const auto list = list_images(source.data, source, notes);
+    samples = read_feature_samples(list, look_at_pictures(list, 0), *features, notes);
+  } else if (like.image && format == Format::images) {
     samples = read_image_samples(list_images(source.data, source, notes), 0, like.shape, notes);
   } else if (like.encoding.is_null() && format == Format::npz) {
     samples = read_npz_inputs(source.data, notes);

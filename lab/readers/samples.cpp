@@ -132,6 +132,8 @@ void move_samples(Samples& samples, data::NoisyDataset& dataset) {
   dataset.picked = std::move(samples.picked);
   dataset.picked.resize(dataset.trusted.size());
   dataset.image = samples.image;
+  dataset.pictures = std::move(samples.pictures);
+  dataset.features = std::move(samples.made_by);
   if (!samples.encoding) return;
   dataset.encoding = samples.encoding->to_json();
   dataset.columns = summary_json(samples.encoding->summary());

@@ -35,6 +35,8 @@ struct Samples {
   std::vector<bool> picked;        ///< checked because of what it is; none: no sample was
   bool marked = false;             ///< the file says which samples are trusted
   std::shared_ptr<const TableEncoding> encoding{};  ///< how the columns of a table became inputs
+  std::vector<std::filesystem::path> pictures;      ///< the image files of the samples; empty where they have none
+  std::string made_by;                              ///< the features of pictures, see NoisyDataset::features
 
   std::size_t size() const { return labels.size(); }
   std::size_t width() const;
