@@ -131,11 +131,13 @@ bool has_pairs(const CleanTask& task) {
 
 Pool pool_without(const CleanTask& task, const Folds& folds, std::int64_t k, const std::vector<ClassChances>& noisy,
                   const std::vector<ClassChances>& trusted) {
+  const auto mixture = honest_mixture(noisy, trusted, task.trusted.labels, rows_outside(folds.trusted, k));
+  const auto given = labels_at(task.noisy.labels, some_of(task.noisy.labels.size()));
   if (has_pairs(task)) {
     const auto pairs = pairs_without(task, folds, k);
-    return learn_pool(trusted, pairs, noise_of(noisy, task.noisy.labels, pairs));
+    return learn_pool(trusted, pairs, noise_of(mixture, given, pairs));
   }
-  auto noise = noise_of(noisy, task.noisy.labels, {});
+  auto noise = noise_of(mixture, given, {});
   const auto pairs = rehearsed_pairs(task.trusted.labels, noise);
   return learn_pool(trusted, pairs, std::move(noise));
 }

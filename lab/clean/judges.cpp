@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lab/clean/fit.hpp"
+#include "lab/clean/pool.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"
 #include "moblo/base/text.hpp"
@@ -22,12 +23,6 @@ nets::DenseClassifier fresh_network(const FoldWork& work, const std::vector<std:
   widths.insert(widths.end(), hidden.begin(), hidden.end());
   widths.push_back(static_cast<std::int64_t>(work.task.classes.size()));
   return nets::DenseClassifier::draw(widths, derive_seed(work.seed, "start"));
-}
-
-Labels labels_at(const Labels& labels, const Rows& rows) {
-  Labels out;
-  for (const auto row : rows) out.push_back(labels[static_cast<std::size_t>(row)]);
-  return out;
 }
 
 torch::Tensor inputs_at(const torch::Tensor& inputs, const Rows& rows) {

@@ -16,24 +16,6 @@ double log_of(double chance) {
   return std::log(std::max(chance, smallest));
 }
 
-ClassChances rows_of(const ClassChances& chances, const std::vector<std::size_t>& rows) {
-  ClassChances out{chances.classes, {}};
-  for (const auto row : rows) out.values.insert(out.values.end(), chances.row(row), chances.row(row) + chances.classes);
-  return out;
-}
-
-/// Evenly spread over all of them.
-std::vector<std::size_t> some_rows(std::size_t all) {
-  const auto count = std::min(all, most_looked_at);
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < count; ++i) rows.push_back(i * all / count);
-  return rows;
-}
-
-std::vector<double> even_shares(std::size_t count) {
-  return std::vector<double>(count, 1 / static_cast<double>(count));
-}
-
 /// One row per class: what the parameters are multiplied with.
 Eigen::MatrixXd features(const std::vector<ClassChances>& judges, std::size_t sample, std::int64_t given,
                          const NoiseModel& noise) {
@@ -113,13 +95,43 @@ Eigen::VectorXd minimised(const std::vector<Case>& cases, const Eigen::VectorXd&
 
 }  // namespace
 
-NoiseModel noise_of(const std::vector<ClassChances>& judges, const Labels& given, const std::vector<Pair>& pairs) {
-  const auto rows = some_rows(given.size());
-  std::vector<ClassChances> some;
-  Labels labels;
-  for (const auto& judge : judges) some.push_back(rows_of(judge, rows));
-  for (const auto row : rows) labels.push_back(given[row]);
-  auto noise = estimate_noise(mixed(some, even_shares(some.size())), labels);
+std::vector<std::int64_t> some_of(std::size_t samples) {
+  const auto count = std::min(samples, most_looked_at);
+  std::vector<std::int64_t> rows;
+  for (std::size_t i = 0; i < count; ++i) rows.push_back(static_cast<std::int64_t>(i * samples / count));
+  return rows;
+}
+
+Labels labels_at(const Labels& labels, const std::vector<std::int64_t>& rows) {
+  Labels out;
+  for (const auto row : rows) out.push_back(labels[static_cast<std::size_t>(row)]);
+  return out;
+}
+
+ClassChances chances_at(const ClassChances& chances, const std::vector<std::int64_t>& rows) {
+  ClassChances out{chances.classes, {}};
+  for (const auto row : rows) {
+    const auto* first = chances.row(static_cast<std::size_t>(row));
+    out.values.insert(out.values.end(), first, first + chances.classes);
+  }
+  return out;
+}
+
+ClassChances honest_mixture(const std::vector<ClassChances>& noisy, const std::vector<ClassChances>& trusted,
+                            const Labels& right, const std::vector<std::int64_t>& rows) {
+  const auto labels = labels_at(right, rows);
+  std::vector<ClassChances> judged, judged_trusted;
+  for (std::size_t m = 0; m < noisy.size(); ++m) {
+    const auto of_trusted = chances_at(trusted[m], rows);
+    const double power = best_power(of_trusted, labels);
+    judged.push_back(sharpened(chances_at(noisy[m], some_of(noisy[m].size())), power));
+    judged_trusted.push_back(sharpened(of_trusted, power));
+  }
+  return mixed(judged, mixing_shares(judged_trusted, labels));
+}
+
+NoiseModel noise_of(const ClassChances& chances, const Labels& given, const std::vector<Pair>& pairs) {
+  auto noise = estimate_noise(chances, given);
   if (pairs.empty()) return noise;
   std::vector<double> counts(noise.transition);
   for (auto& count : counts) count *= weight_of_guesses;

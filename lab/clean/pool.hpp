@@ -35,9 +35,19 @@ struct Pool {
   double noise_power = 1, given = 0, given_when_sure = 0;
 };
 
-/// How labels go wrong, by expectation maximisation over the true classes of the samples that nobody has checked;
-/// checked pairs, where there are any, count as what they are.
-NoiseModel noise_of(const std::vector<ClassChances>& judges, const Labels& given, const std::vector<Pair>& pairs);
+/// What the judges say together without being told the given label, of some of the noisy samples: each raised to the
+/// power and taken in the share that suit the labels of those trusted `rows` best; alike where there are none.
+ClassChances honest_mixture(const std::vector<ClassChances>& noisy, const std::vector<ClassChances>& trusted,
+                            const Labels& right, const std::vector<std::int64_t>& rows);
+
+/// How labels go wrong, by expectation maximisation over the true classes of samples that nobody has checked; checked
+/// pairs, where there are any, count as what they are.
+NoiseModel noise_of(const ClassChances& chances, const Labels& given, const std::vector<Pair>& pairs);
+
+/// The samples that are looked at where all would take long, evenly spread.
+std::vector<std::int64_t> some_of(std::size_t samples);
+Labels labels_at(const Labels& labels, const std::vector<std::int64_t>& rows);
+ClassChances chances_at(const ClassChances& chances, const std::vector<std::int64_t>& rows);
 
 /// Maximises the likelihood of the pairs' true classes; drawn towards Bayes' rule with the weight of a few samples.
 Pool learn_pool(const std::vector<ClassChances>& judges, const std::vector<Pair>& pairs, NoiseModel noise);

@@ -51,9 +51,9 @@ TEST(PoolTest, WithoutPairsIsBayesRule) {
 TEST(PoolTest, PairsTeachItNoiseThatDependsOnTheSample) {
   const auto made = hard_ones_go_wrong(10000, 3);
   const std::vector<ClassChances> judges{made.chances};
-  const auto unaware = pooled(learn_pool(judges, {}, noise_of(judges, made.given, {})), judges, made.given);
+  const auto unaware = pooled(learn_pool(judges, {}, noise_of(made.chances, made.given, {})), judges, made.given);
   const auto pairs = pairs_of(made, 400);
-  const auto taught = pooled(learn_pool(judges, pairs, noise_of(judges, made.given, pairs)), judges, made.given);
+  const auto taught = pooled(learn_pool(judges, pairs, noise_of(made.chances, made.given, pairs)), judges, made.given);
   EXPECT_LT(error_of(taught, made), 0.03);
   EXPECT_GT(error_of(unaware, made), error_of(taught, made));
   EXPECT_GT(*metrics::area_under_roc(wrong_chances(taught, made.given), made.wrong), 0.8);
@@ -68,10 +68,22 @@ TEST(PoolTest, AJudgeThatSaysAnythingCountsLittle) {
 
 TEST(PoolTest, NoiseIsThatOfThePairs) {
   const auto made = make_samples(5000, lopsided, 2, 8);
-  const auto noise = noise_of({made.chances}, made.given, pairs_of(made, 1500));
+  const auto noise = noise_of(made.chances, made.given, pairs_of(made, 1500));
   for (std::size_t k = 0; k < noise.transition.size(); ++k) {
     EXPECT_NEAR(noise.transition[k], lopsided.transition[k], 0.05);
   }
+}
+
+TEST(PoolTest, MixtureIsHonestWhereTrustedLabelsSayHow) {
+  const auto made = make_samples(3000, lopsided, 2, 12), other = make_samples(3000, lopsided, 2, 13);
+  std::vector<std::int64_t> rows;
+  for (std::int64_t j = 0; j < 500; ++j) rows.push_back(j);
+  const std::vector<ClassChances> judges{sharpened(made.chances, 0.4), other.chances};
+  const auto mixture = honest_mixture(judges, judges, made.truth, rows);
+  double gap = 0;
+  for (std::size_t k = 0; k < mixture.values.size(); ++k) gap += std::abs(mixture.values[k] - made.chances.values[k]);
+  EXPECT_LT(gap / static_cast<double>(mixture.values.size()), 0.03);
+  EXPECT_EQ(honest_mixture(judges, {{3, {}}, {3, {}}}, {}, {}).size(), 3000);
 }
 
 TEST(PoolTest, RehearsedPairsHaveTheChancesOfTheNoise) {
