@@ -28,8 +28,8 @@ std::vector<std::uint8_t> made_pixels(std::int64_t side, std::int64_t channels, 
   std::vector<std::uint8_t> pixels;
   for (std::int64_t i = 0; i < side * side * channels; ++i) {
     const auto at = static_cast<double>(i / channels);
-    pixels.push_back(static_cast<std::uint8_t>(100 + 80 * std::sin(a * at + static_cast<double>(i % channels)) +
-                                               40 * std::sin(b * at / static_cast<double>(side))));
+    pixels.push_back(static_cast<std::uint8_t>(110 + 60 * std::sin(a * at + static_cast<double>(i % channels)) +
+                                               30 * std::sin(b * at / static_cast<double>(side))));
   }
   return pixels;
 }

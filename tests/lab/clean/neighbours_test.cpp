@@ -30,8 +30,10 @@ TEST(Neighbours, OfManyRowsAreFoundInTheirCells) {
   for (const std::int64_t width : {8, 100}) {  // the wider ones are projected
     const auto centres = normal_rows(40, width, 5);
     const auto rows = centres.repeat({50, 1}) + 0.1 * normal_rows(2000, width, 6);
-    const auto exact = nearest_rows(rows, 1, 0, 0).index, cells = nearest_rows(rows, 1, 0, 0, /*exact_rows=*/100).index;
-    EXPECT_GE((exact == cells).to(torch::kFloat64).mean().item<double>(), width == 8 ? 0.95 : 0.5);
+    const auto exact = nearest_rows(rows, 1, 0, 0).distance;
+    const auto cells = nearest_rows(rows, 1, 0, 0, /*exact_rows=*/100).distance;
+    EXPECT_GE((cells <= 1.25 * exact).to(torch::kFloat64).mean().item<double>(), 0.95)
+        << "in many directions the members of a clump are almost equally far from one another";
     const auto copies = torch::cat({rows, rows.narrow(0, 0, 100) + 1e-4});
     const auto of_copy = nearest_rows(copies, 1, 0, 0, /*exact_rows=*/100).index.select(1, 0).narrow(0, 2000, 100);
     EXPECT_GE((of_copy == torch::arange(100)).sum().item<std::int64_t>(), 99) << "what is near is found for certain";
