@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "moblo/base/error.hpp"
@@ -24,6 +25,31 @@ std::size_t place_of(const std::string& objective, const std::vector<std::string
   if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
   throw Error(ErrorKind::config, fmt::format("front.order: \"{}\"", objective), "is not an objective of this problem",
               "Its objectives are " + base::join(known));
+}
+
+bool is_near(const Preference& a, const Preference& b) {
+  return angle(a, b) < narrowest_angle / 2;
+}
+
+/// Of each objective, over all points that have numbers; 1 where it is the same everywhere.
+std::vector<double> ranges(const std::vector<std::vector<double>>& points) {
+  std::vector<double> low, high;
+  for (const auto& point : points) {
+    if (!is_usable(point)) continue;
+    if (low.empty()) low = high = point;
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      low[i] = std::min(low[i], point[i]);
+      high[i] = std::max(high[i], point[i]);
+    }
+  }
+  for (std::size_t i = 0; i < low.size(); ++i) high[i] = high[i] > low[i] ? high[i] - low[i] : 1;
+  return high;
+}
+
+double apart(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& scale) {
+  double square = 0;
+  for (std::size_t i = 0; i < scale.size(); ++i) square += std::pow((a[i] - b[i]) / scale[i], 2);
+  return std::sqrt(square);
 }
 
 /// Half of the points, at least one more than objectives, as many as there are at most.
@@ -116,20 +142,34 @@ std::vector<PlannedPoint> FrontPlanner::next_of_refinement() {
   std::vector<PointTarget> targets;
   for (const auto& pair : neighbours(losses())) {
     if (targets.size() == most) break;
-    const auto& a = points_[pair.a].plan.target.preference;
-    const auto& b = points_[pair.b].plan.target.preference;
-    const auto middle = between(a, b);
-    const auto is_near = [&](const Preference& other) { return angle(middle, other) < narrowest_angle / 2; };
-    const bool known =
-        std::any_of(points_.begin(), points_.end(),
-                    [&](const Point& p) { return is_near(p.plan.target.preference); }) ||
-        std::any_of(targets.begin(), targets.end(), [&](const PointTarget& t) { return is_near(t.preference); });
-    if (angle(a, b) >= narrowest_angle && !known) targets.push_back({middle});
+    const auto middle = halfway(pair.a, pair.b);
+    const bool planned = middle && std::any_of(targets.begin(), targets.end(), [&](const PointTarget& target) {
+                           return is_near(*middle, target.preference);
+                         });
+    if (middle && !planned) targets.push_back({*middle});
   }
   if (targets.empty()) return stop("no gap is left that a preference could halve");
   ++round_;
   points_before_round_ = points_.size();
   return plan_all(std::move(targets), true);
+}
+
+/// The preference between those of two neighbours. Where a point was there and is dominated, since runs are noisy or
+/// the front has a hole, halfway from it to the one whose losses are farther from its own.
+std::optional<Preference> FrontPlanner::halfway(std::size_t a, std::size_t b) const {
+  const auto all = losses();
+  const auto beaten = dominated(all);
+  const auto scale = ranges(all);
+  const auto preference = [&](std::size_t p) { return points_[p].plan.target.preference; };
+  while (angle(preference(a), preference(b)) >= narrowest_angle) {
+    const auto middle = between(preference(a), preference(b));
+    std::size_t there = 0;
+    while (there < points_.size() && !is_near(middle, preference(there))) ++there;
+    if (there == points_.size()) return middle;
+    if (!beaten[there] || !is_usable(all[there])) break;
+    (apart(all[a], all[there], scale) < apart(all[there], all[b], scale) ? a : b) = there;
+  }
+  return std::nullopt;
 }
 
 /// Each objective in turn, those before it limited to their best value plus slack.

@@ -67,6 +67,7 @@ class FrontPlanner {
   std::vector<PlannedPoint> next_of_order();
   std::vector<PlannedPoint> plan_all(std::vector<PointTarget> targets, bool warm);
   std::optional<std::size_t> nearest_ended(const Preference& preference) const;
+  std::optional<Preference> halfway(std::size_t a, std::size_t b) const;
   std::vector<std::vector<double>> losses() const;
   double hypervolume_gain() const;
   std::vector<PlannedPoint> stop(std::string why);

@@ -141,6 +141,22 @@ TEST(Planner, AFrontWithAHoleIsNotHalvedForEver) {
   EXPECT_EQ(planner.stopped_because(), "no gap is left that a preference could halve");
 }
 
+TEST(Planner, RefinementGoesOnBesideAPointThatIsDominated) {
+  FrontPlanner planner({.points = 12, .roots = 12, .refine = true, .rounds = 6, .tolerance = 0}, names(2));
+  // All of the spread but the last point end beside the first extreme and a little above it: their middle is known.
+  for (Wave wave = planner.next(); !wave.empty(); wave = planner.next()) {
+    for (const auto& point : wave) {
+      const auto& r = point.target.preference;
+      const double ratio = r[0] / r[1];  // 1000 where only F1 matters, 0.001 where only F2 does
+      const bool stuck = ratio > 0.2;
+      planner.ended(point.index,
+                    done(stuck ? std::vector{1 - 1e-3 * (ratio > 900), 9.0} : std::vector{2 - ratio, 20 * ratio}));
+    }
+  }
+  EXPECT_EQ(planner.stopped_because(), "all points done");
+  EXPECT_EQ(planner.record("").points.size(), 12U);
+}
+
 TEST(Planner, LexicographicOrderLimitsWhatCameBefore) {
   FrontPlanner planner({.order = {"F3", "F1"}, .slack = {0.25}}, names(3));
   auto wave = planner.next();
