@@ -178,9 +178,10 @@ CleanPlace free_place(const CleanArguments& arguments) {
 
 std::string typed_command(const CleanPlace& place) {
   std::string command = "moblo clean";
-  for (const auto& [flag, value] : given_flags(place.arguments).items()) {
+  const auto given = given_flags(place.arguments), defaults = given_flags({});
+  for (const auto& [flag, value] : given.items()) {
     const auto typed = as_typed(flag, value);
-    const bool usual = typed.starts_with("no ") || given_flags({}).at(flag) == value || flag == "--checked";
+    const bool usual = typed.starts_with("no ") || defaults.at(flag) == value || flag == "--checked";
     if (!usual) command += " " + typed;
   }
   return command;

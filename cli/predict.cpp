@@ -19,10 +19,11 @@ namespace {
 std::string predictions_csv(const std::vector<std::string>& classes, const std::vector<std::string>& ids,
                             const lab::clean::ClassChances& chances, const lab::clean::Labels& labels) {
   std::string text = "id,predicted_label";
-  for (const auto& name : classes) text += "," + base::csv_field("p_" + name);
+  for (const auto& name : classes) text += fmt::format(",{}", base::csv_field("p_" + name));
   text += "\n";
   for (std::size_t j = 0; j < ids.size(); ++j) {
-    text += base::csv_field(ids[j]) + "," + base::csv_field(classes[static_cast<std::size_t>(labels[j])]);
+    text +=
+        fmt::format("{},{}", base::csv_field(ids[j]), base::csv_field(classes[static_cast<std::size_t>(labels[j])]));
     for (std::size_t c = 0; c < classes.size(); ++c) text += fmt::format(",{:.6g}", chances.row(j)[c]);
     text += "\n";
   }
