@@ -89,25 +89,6 @@ TEST_P(Trees, AreTheSameForTheSameSeed) {
   EXPECT_EQ(tree_chances(trees_in(kept, "boosted"), board.inputs).values, tree_chances(first, board.inputs).values);
 }
 
-/// With the noise in the loss, chances are those of the true class.
-TEST_P(Trees, KnowOfTheNoise) {
-  const auto classes = static_cast<std::size_t>(GetParam());
-  const Board board(GetParam(), 0.3), others(GetParam(), 0, 2);
-  NoiseModel noise{classes, std::vector<double>(classes * classes, 0.3 / static_cast<double>(classes - 1)), 0.3};
-  for (std::size_t c = 0; c < classes; ++c) noise.transition[c * classes + c] = 0.7;
-  Monitor monitor;
-  const Lesson lesson{board.inputs, label_likelihood(board.given, noise), torch::ones({rows})};
-  const auto mean_of_truth = [&](const TreeModel& model) {
-    const auto chances = tree_chances(model, others.inputs);
-    double sum = 0;
-    for (std::size_t j = 0; j < chances.size(); ++j) sum += chances.at(j, others.truth[j]);
-    return sum / static_cast<double>(chances.size());
-  };
-  const double knowing = mean_of_truth(fit_trees(lesson, small_trees(), 3, monitor));
-  const double plain = mean_of_truth(fit_trees(plain_lesson(board, classes), small_trees(), 3, monitor));
-  EXPECT_GT(knowing, plain + 0.05);
-}
-
 INSTANTIATE_TEST_SUITE_P(TwoAndMore, Trees, ::testing::Values(2, 3));
 
 }  // namespace
