@@ -142,7 +142,7 @@ TEST(Planner, AFrontWithAHoleIsNotHalvedForEver) {
 }
 
 TEST(Planner, RefinementGoesOnBesideAPointThatIsDominated) {
-  FrontPlanner planner({.points = 12, .roots = 12, .refine = true, .rounds = 6, .tolerance = 0}, names(2));
+  FrontPlanner planner({.points = 12, .refine = true, .rounds = 6, .tolerance = 0, .roots = 12}, names(2));
   // All of the spread but the last point end beside the first extreme and a little above it: their middle is known.
   for (Wave wave = planner.next(); !wave.empty(); wave = planner.next()) {
     for (const auto& point : wave) {
