@@ -7,12 +7,11 @@
 namespace moblo::lab::clean {
 namespace {
 
-constexpr double smallest = 1e-6;      ///< a judge's chance of a class is taken for at least this
-constexpr double prior = 4;            ///< weight of the start, in samples
-constexpr double prior_of_likes = 40;  ///< of judges being worth the same: with few pairs chance sets them apart
+constexpr double smallest = 1e-6;  ///< a judge's chance of a class is taken for at least this
+constexpr double prior = 4;        ///< weight of the start, in samples
 constexpr std::size_t most_looked_at = 20000;
-constexpr double weight_of_mean_rate = 50;  ///< how often labels go wrong on average, in pairs of each class
-constexpr double weight_of_guess = 50;      ///< of what unchecked samples say where labels of a class go, in wrong ones
+constexpr double weight_of_mean_rate = 10;  ///< how often labels go wrong on average, in pairs of each class
+constexpr double weight_of_guess = 20;      ///< of what unchecked samples say where labels of a class go, in wrong ones
 
 double log_of(double chance) {
   return std::log(std::max(chance, smallest));
@@ -53,14 +52,6 @@ Eigen::VectorXd softmax(const Eigen::VectorXd& scores) {
   return powers / powers.sum();
 }
 
-/// The pull towards the start: x' A x / 2 for a difference x from it.
-Eigen::MatrixXd pull(Eigen::Index judges) {
-  Eigen::MatrixXd out = prior * Eigen::MatrixXd::Identity(judges + 3, judges + 3);
-  const Eigen::MatrixXd mean = Eigen::MatrixXd::Constant(judges, judges, 1 / static_cast<double>(judges));
-  out.topLeftCorner(judges, judges) += (prior_of_likes - prior) * (Eigen::MatrixXd::Identity(judges, judges) - mean);
-  return out;
-}
-
 struct Case {
   Eigen::MatrixXd features;
   std::int64_t truth;
@@ -68,7 +59,7 @@ struct Case {
 };
 
 double loss(const std::vector<Case>& cases, const Eigen::VectorXd& at, const Eigen::VectorXd& start) {
-  double sum = (at - start).dot(pull(at.size() - 3) * (at - start)) / 2;
+  double sum = prior / 2 * (at - start).squaredNorm();
   for (const auto& c : cases) {
     const Eigen::VectorXd scores = c.features * at;
     const double top = scores.maxCoeff();
@@ -82,8 +73,8 @@ Eigen::VectorXd minimised(const std::vector<Case>& cases, const Eigen::VectorXd&
   Eigen::VectorXd now = start;
   double now_loss = loss(cases, now, start);
   for (int i = 0; i < 40; ++i) {
-    Eigen::MatrixXd bend = pull(now.size() - 3);
-    Eigen::VectorXd gradient = bend * (now - start);
+    Eigen::MatrixXd bend = prior * Eigen::MatrixXd::Identity(now.size(), now.size());
+    Eigen::VectorXd gradient = prior * (now - start);
     for (const auto& c : cases) {
       const Eigen::VectorXd chances = softmax(c.features * now), mean = c.features.transpose() * chances;
       gradient += c.weight * (mean - c.features.row(c.truth).transpose());
