@@ -11,8 +11,11 @@
 #include "cli/verbs.hpp"
 #include "lab/clean/clean_files.hpp"
 #include "lab/clean/clean_state.hpp"
+#include "lab/clean/features.hpp"
 #include "lab/clean/model_file.hpp"
+#include "lab/clean/review_file.hpp"
 #include "lab/experiments/runner.hpp"
+#include "lab/readers/column_kinds.hpp"
 #include "lab/readers/noisy_reader.hpp"
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
@@ -72,6 +75,12 @@ void start_paths_at(const fs::path& where, std::vector<lab::data::NoisySource>& 
   }
 }
 
+lab::clean::FeatureMaking feature_making(const CleanPlace& place, CleanProgress& progress) {
+  return {.threads = clean_options(place.arguments).threads,
+          .stop = &stop_on_interrupt(),
+          .listener = [&progress](std::int64_t done, std::int64_t all) { progress("features of images", done, all); }};
+}
+
 std::vector<lab::clean::CleanTask> own_tasks(const CleanPlace& place) {
   const auto& arguments = place.arguments;
   auto sources = lab::data::parse_noisy_sources(arguments.sources);
@@ -80,16 +89,20 @@ std::vector<lab::clean::CleanTask> own_tasks(const CleanPlace& place) {
   start_paths_at(place.where, tests);
   std::vector<lab::clean::CleanTask> tasks;
   lab::readers::ReadingNotes notes;
+  CleanProgress progress(arguments.quiet);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     refuse_unreadable_name(sources[i].name);
     lab::readers::ReadingNotes of_this;
-    const auto data = lab::readers::read_noisy_dataset(sources[i], &of_this);
+    lab::clean::NetworkFeatures features(sources[i].features, place.where, feature_making(place, progress));
+    const auto data = lab::readers::read_noisy_dataset(sources[i], &of_this, &features);
     tasks.push_back(lab::clean::make_clean_task(data));
     if (!tests[i].data.empty())
-      lab::clean::add_test_set(tasks.back(), lab::readers::read_test_set(tests[i], sources[i], data, &of_this));
+      lab::clean::add_test_set(tasks.back(), lab::readers::read_test_set(tests[i], data, &of_this, &features));
     if (arguments.inject) lab::clean::inject_wrong_labels(tasks.back(), *arguments.inject, arguments.seed);
+    for (const auto& line : lab::readers::summary_lines(data.columns, 24)) notes.push_back(line);
     for (const auto& note : of_this) notes.push_back(fmt::format("{}: {}", data.name, note));
   }
+  progress.end();
   if (!arguments.quiet) {
     for (const auto& note : notes) say(note + "\n");
   }
@@ -105,6 +118,20 @@ void remove_half_written(const fs::path& folder) {
       if (name.starts_with(fmt::format("{}.", output)) && name.ends_with(".tmp")) fs::remove(entry.path(), ignored);
     }
   }
+}
+
+/// What `moblo review` may show.
+void write_review(const CleanPlace& place, const std::vector<lab::clean::CleanTask>& tasks,
+                  const lab::clean::Cleaned& cleaned) {
+  std::vector<lab::data::NoisySource> sources;
+  if (!place.arguments.paper) sources = lab::data::parse_noisy_sources(place.arguments.sources);
+  start_paths_at(place.where, sources);
+  std::vector<lab::clean::ReviewPart> parts;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    parts.push_back({&tasks[i], &cleaned.findings[i], sources.empty() ? nullptr : &sources[i]});
+  }
+  records::write_document(place.folder() / lab::clean::review_json_file,
+                          lab::clean::review_json(parts, typed_command(place)));
 }
 
 /// clean.json comes last: where it is, everything is.
@@ -182,7 +209,7 @@ lab::clean::CleanState entered_state(const CleanPlace& place) {
 
 }  // namespace
 
-int clean(const CleanArguments& given) {
+int clean(const CleanArguments& given) try {
   const auto& stop = stop_on_interrupt();
   auto place = enter_clean_place(given);
   if (place.finished) return tell_finished(place);
@@ -198,6 +225,7 @@ int clean(const CleanArguments& given) {
     const auto options = clean_options(arguments);
     const auto cleaned = moblo::lab::clean::clean(tasks, options, monitor, state);
     progress.end();
+    write_review(place, tasks, cleaned);
     auto document = write_everything(place.folder(), tasks, cleaned, options, about_clean(arguments));
     lab::clean::remove_clean_state(place.folder());
     document["seconds"] = watch.seconds();
@@ -215,6 +243,10 @@ int clean(const CleanArguments& given) {
     progress.end();
     return tell_interrupted(place);
   }
+} catch (const lab::clean::Interrupted&) {  // while features were made
+  say("moblo: interrupted; the features made so far are kept. To go on: the same command\n");
+  if (given.json) print_json({{"status", "interrupted"}});
+  return exit_interrupted;
 }
 
 }  // namespace moblo::cli

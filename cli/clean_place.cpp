@@ -176,6 +176,17 @@ CleanPlace free_place(const CleanArguments& arguments) {
 
 }  // namespace
 
+std::string typed_command(const CleanPlace& place) {
+  std::string command = "moblo clean";
+  const auto given = given_flags(place.arguments), defaults = given_flags({});
+  for (const auto& [flag, value] : given.items()) {
+    const auto typed = as_typed(flag, value);
+    const bool usual = typed.starts_with("no ") || defaults.at(flag) == value || flag == "--checked";
+    if (!usual) command += " " + typed;
+  }
+  return command;
+}
+
 lab::clean::CleanOptions clean_options(const CleanArguments& arguments) {
   auto options = arguments.quick ? lab::clean::CleanOptions::quick() : lab::clean::CleanOptions{};
   options.seed = arguments.seed;

@@ -65,10 +65,10 @@ class Program:
             return self.collect(process, since, hung=True)
 
     def left_behind(self, patience=5.0):
-        """Processes with the mark that outlive the one that was started; they are ended."""
+        """Processes with the mark, or in the folder, that outlive the one that was started; they are ended."""
         deadline = time.monotonic() + patience
         while True:
-            alive = marked_processes(self.mark)
+            alive = marked_processes(self.mark, self.folder)
             if not alive or time.monotonic() > deadline:
                 break
             time.sleep(0.01)
@@ -92,20 +92,23 @@ def kill_group(process):
     process.wait()
 
 
-def marked_processes(mark, prefix=False):
+def marked_processes(mark, folder=None, prefix=False):
+    """By the environment they began with; a fork that got another one later is known by the folder it stands in."""
     wanted = f"{MARK}={mark}".encode()
 
-    def is_marked(entry):
-        return entry.startswith(wanted) if prefix else entry == wanted
+    def is_marked(process):
+        if folder and os.readlink(process / "cwd") == str(folder):
+            return True
+        entries = (process / "environ").read_bytes().split(b"\0")
+        return any(entry.startswith(wanted) if prefix else entry == wanted for entry in entries)
     found = []
     for entry in os.listdir("/proc"):
         if not entry.isdigit() or int(entry) == os.getpid():
             continue
+        process = pathlib.Path("/proc", entry)
         try:
-            if not any(map(is_marked, pathlib.Path("/proc", entry, "environ").read_bytes().split(b"\0"))):
-                continue
-            state = pathlib.Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()[0]
-            if state != "Z":
+            state = (process / "stat").read_text().rpartition(")")[2].split()[0]
+            if is_marked(process) and state != "Z":
                 found.append(int(entry))
         except OSError:
             continue
@@ -261,6 +264,46 @@ def reproduce_subject(jobs=2, iterations=40):
     def command(folder):
         return ["reproduce", "figure-3", "--quick", "--quiet", *flags(settings), "--jobs", jobs, "--out", folder]
     return Subject("reproduce", command, command, [])
+
+
+FRONT = {"problem": "noisy_regression", "method": "forum", "checkpoint_every": 4, "evaluate_every": 6, "refit_steps": 8,
+         "forum.inner_steps": 2, "forum.inner_step_size": 0.02, "noisy_regression.batch": 10,
+         "noisy_regression.samples": 60, "front.roots": 1, "front.warm_iterations": 0.5}
+
+
+def front_subject(jobs=2, iterations=40, points=5):
+    """In two rounds with warm starts, each point with a refit."""
+    command = ["front", SOURCE / "experiments/synthetic.toml", "--quiet", "--refine", "--points", points,
+               *flags({**FRONT, "iterations": iterations}), "--jobs", jobs]
+    return Subject("front", lambda folder: [*command, "--out", folder],
+                   lambda folder: ["front", "--quiet", "--jobs", jobs, "--resume", folder], ["front_plan.json"])
+
+
+ARENA = """title = "A small arena"
+methods = ["forum", "bome"]
+candidates = 2
+seeds = [1]
+
+[[problem]]
+name = "front_quadratic"
+problem = "front_quadratic"
+budget = {budget}
+evaluate_every = 5
+refit_steps = 8
+alpha = [0.03, 1.0]
+omega = [0.03, 1.0]
+lower = [0.1, 1.0]
+score = {{ distance = 1 }}
+common = {{ inner_steps = 2 }}
+settings = {{ checkpoint_every = 4 }}
+"""
+
+
+def arena_subject(folder, jobs=2, budget=300):
+    file = folder / f"arena-{budget}.toml"
+    file.write_text(ARENA.format(budget=budget))
+    return Subject("arena", lambda folder: ["arena", file, "--quiet", "--jobs", jobs, "--out", folder],
+                   lambda folder: ["arena", "--quiet", "--jobs", jobs, "--resume", folder], ["arena_plan.json"])
 
 
 def clean_subject(program, table):

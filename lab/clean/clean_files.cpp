@@ -1,5 +1,7 @@
 #include "lab/clean/clean_files.hpp"
 
+#include "lab/clean/inspection_files.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,6 +106,7 @@ Json dataset_json(const DatasetFindings& found) {
           {"noisy_samples", found.ids.size()},
           {"trusted_samples", found.trusted},
           {"test_samples", found.test},
+          {"columns", found.columns},
           {"ways", ways},
           {"model", choice_json(found)},
           {"detection_f1", number_or_null(found.f1)},
@@ -185,8 +188,10 @@ std::string model_promise(const DatasetFindings& found) {
 }  // namespace
 
 std::string samples_csv(const std::vector<DatasetFindings>& all, bool flagged_only) {
-  std::string text = "dataset,id,given_label,predicted_label,wrong_probability\n";
-  for (const auto& [found, j] : most_suspicious_first(all, flagged_only)) text += sample_fields(*found, j) + "\n";
+  auto text = fmt::format("dataset,id,given_label,predicted_label,wrong_probability{}\n", inspection_columns);
+  for (const auto& [found, j] : most_suspicious_first(all, flagged_only)) {
+    text += sample_fields(*found, j) + inspection_cells(*found, j) + "\n";
+  }
   return text;
 }
 

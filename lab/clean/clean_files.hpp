@@ -18,8 +18,9 @@ inline constexpr const char* clean_json_file = "clean.json";
 inline constexpr const char* clean_page_file = "report.html";
 inline constexpr const char* model_file = "model.safetensors";
 inline constexpr const char* model_usage_file = "model.json";
-inline constexpr std::array clean_outputs{samples_file,     flagged_file,    review_file,    model_file,
-                                          model_usage_file, clean_page_file, clean_json_file};
+inline constexpr const char* review_json_file = "review.json";  ///< what `moblo review` may show
+inline constexpr std::array clean_outputs{samples_file,     flagged_file,    review_file,      model_file,
+                                          model_usage_file, clean_page_file, review_json_file, clean_json_file};
 
 /// dataset, id, given_label, predicted_label, wrong_probability: all noisy samples of all datasets, the most
 /// suspicious first (of equals, in the order of the data), or only those that are flagged.

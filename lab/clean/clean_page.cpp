@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lab/clean/clean_files.hpp"
+#include "lab/clean/inspection_files.hpp"
 #include "lab/report/figure.hpp"
 #include "lab/report/html_table.hpp"
 #include "lab/report/number_text.hpp"
@@ -71,14 +72,19 @@ std::string class_name(const DatasetFindings& found, std::int64_t c) {
   return report::html_escaped(found.classes[static_cast<std::size_t>(c)]);
 }
 
+/// Nothing for a file that could not be shown.
+std::string image_html(const Thumbnail& image, const std::string& name) {
+  if (image.height == 0) return "";
+  return fmt::format("<img alt=\"{}\" src=\"data:image/png;base64,{}\">", report::html_escaped(name),
+                     report::base64(report::png(image.height, image.width, image.channels, image.pixels)));
+}
+
 std::string picture(const DatasetFindings& found, std::size_t rank) {
-  const auto& image = found.gallery[rank];
   const auto j = found.order[rank];
   return fmt::format(
-      "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}<br>given <b class=\"bad\">{2}</b><br>"
-      "rather <b class=\"good\">{3}</b><br>{4:.1f} % wrong</figcaption></figure>",
-      report::html_escaped(found.ids[j]),
-      report::base64(report::png(image.height, image.width, image.channels, image.pixels)),
+      "<figure>{1}<figcaption>{0}<br>given <b class=\"bad\">{2}</b><br>rather <b class=\"good\">{3}</b><br>"
+      "{4:.1f} % wrong</figcaption></figure>",
+      report::html_escaped(found.ids[j]), image_html(found.gallery[rank], found.ids[j]),
       class_name(found, found.given[j]), class_name(found, found.predicted[j]), 100 * found.wrong[j]);
 }
 
@@ -108,7 +114,7 @@ std::string section(const DatasetFindings& found) {
                             found.test > 0 ? fmt::format(", {} test samples", found.test) : "")) +
       table_of(comparison_rows(found), 2, true);
   for (const auto& promise : promises(found)) text += paragraph(promise);
-  return text + histogram(found) + reliability(found) + gallery(found) + suspects(found);
+  return text + histogram(found) + reliability(found) + gallery(found) + suspects(found) + inspection_html(found);
 }
 
 }  // namespace

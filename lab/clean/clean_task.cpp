@@ -45,11 +45,6 @@ InputScaling scaling_of(const torch::Tensor& raw, bool image) {
   return {to_doubles(mean), to_doubles(scale)};
 }
 
-torch::Tensor scaled(const torch::Tensor& raw, const InputScaling& scaling) {
-  const auto mean = torch::tensor(scaling.mean, torch::kFloat64), scale = torch::tensor(scaling.scale, torch::kFloat64);
-  return ((raw.to(torch::kFloat64) - mean) * scale).to(torch::kFloat32).contiguous();
-}
-
 Labels chosen(const Labels& labels, const Rows& rows) {
   Labels out;
   for (const auto row : rows) out.push_back(labels[static_cast<std::size_t>(row)]);
@@ -94,7 +89,7 @@ CleanTask from_paper(const problems::CleaningTask& from) {
   const auto part = [&](const TensorDataset& data) {
     const auto labels = data.targets.contiguous();
     const auto* first = labels.data_ptr<std::int64_t>();
-    return LabelledInputs{scaled(numbers(data), task.scaling), Labels(first, first + labels.numel())};
+    return LabelledInputs{scaled_inputs(numbers(data), task.scaling), Labels(first, first + labels.numel())};
   };
   task.noisy = part(from.train);
   task.trusted = joined_parts(part(from.upper), part(from.select));
@@ -105,6 +100,11 @@ CleanTask from_paper(const problems::CleaningTask& from) {
 }
 
 }  // namespace
+
+torch::Tensor scaled_inputs(const torch::Tensor& raw, const InputScaling& scaling) {
+  const auto mean = torch::tensor(scaling.mean, torch::kFloat64), scale = torch::tensor(scaling.scale, torch::kFloat64);
+  return ((raw.to(torch::kFloat64) - mean) * scale).to(torch::kFloat32).contiguous();
+}
 
 CleanTask make_clean_task(const data::NoisyDataset& data) {
   Rows noisy, trusted;
@@ -120,8 +120,10 @@ CleanTask make_clean_task(const data::NoisyDataset& data) {
   task.classes = data.classes;
   task.shape = data.shape;
   task.image = data.image;
+  task.encoding = data.encoding;
+  task.columns = data.columns;
   task.scaling = scaling_of(raw, data.image);
-  const auto inputs = scaled(raw, task.scaling);
+  const auto inputs = scaled_inputs(raw, task.scaling);
   task.noisy = part_of(inputs, data, noisy);
   task.trusted = part_of(inputs, data, trusted);
   task.trusted.given = chosen(data.given, trusted);
@@ -129,12 +131,17 @@ CleanTask make_clean_task(const data::NoisyDataset& data) {
     const auto at = static_cast<std::size_t>(row);
     task.trusted.picked.push_back(at < data.picked.size() && data.picked[at]);
   }
-  for (const auto j : noisy) task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
+  task.features = data.features;
+  for (const auto j : noisy) {
+    task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
+    if (!data.groups.empty()) task.groups.push_back(data.groups[static_cast<std::size_t>(j)]);
+    if (!data.pictures.empty()) task.pictures.push_back(data.pictures[static_cast<std::size_t>(j)]);
+  }
   return task;
 }
 
 void add_test_set(CleanTask& task, const data::NoisyDataset& test) {
-  task.test = LabelledInputs{scaled(raw_inputs(test), task.scaling), test.labels};
+  task.test = LabelledInputs{scaled_inputs(raw_inputs(test), task.scaling), test.labels};
 }
 
 void inject_wrong_labels(CleanTask& task, double share, std::uint64_t seed) {

@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,14 +27,20 @@ struct InputScaling {
   std::vector<double> mean, scale;
 };
 
+torch::Tensor scaled_inputs(const torch::Tensor& raw, const InputScaling& scaling);
+
 /// One dataset as the networks see it. No sample is in two of its parts.
 struct CleanTask {
   std::string name;
   std::vector<std::string> classes;
   std::vector<std::int64_t> shape;
   bool image = false;
+  Json encoding, columns;  ///< of a table, as NoisyDataset has them; null otherwise
   InputScaling scaling;
-  std::vector<std::string> ids;  ///< of the noisy samples
+  std::vector<std::string> ids;                   ///< of the noisy samples
+  std::vector<std::filesystem::path> pictures{};  ///< of the noisy samples; empty where there are none
+  std::vector<std::string> groups{};  ///< of the noisy samples: who labelled them, or the like; may be empty
+  std::string features{};             ///< what made the inputs of pictures; empty for pixels and columns
   LabelledInputs noisy;
   LabelledInputs trusted;                  ///< perhaps none
   std::optional<LabelledInputs> test;      ///< no decision sees it

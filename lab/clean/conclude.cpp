@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "lab/clean/calibration.hpp"
+#include "lab/clean/inspection.hpp"
 #include "lab/clean/score.hpp"
 #include "lab/metrics/auc.hpp"
+#include "moblo/base/rng.hpp"
 
 namespace moblo::lab::clean {
 namespace {
@@ -159,10 +161,13 @@ DatasetFindings conclude(const CleanTask& task, const CleanOptions& options, con
   }
   describe(found, task, pairs, options);
   choose(found, task, folds, fits);
+  const std::vector<double> even(noisy.size(), 1 / static_cast<double>(noisy.size()));
+  const auto unseen = mixed(noisy, even);
+  found.inspection =
+      inspect(task, {unseen, found.predicted, found.wrong}, derive_seed(seed, "inspection"), options.threads);
   if (options.review > 0) {
-    const std::vector<double> even(noisy.size(), 1 / static_cast<double>(noisy.size()));
-    found.review = review_items(found.wrong, posterior, mixed(noisy, even), task.noisy.labels,
-                                static_cast<std::size_t>(options.review), seed);
+    found.review =
+        review_items(found.wrong, posterior, unseen, task.noisy.labels, static_cast<std::size_t>(options.review), seed);
   }
   return found;
 }

@@ -7,9 +7,12 @@
 
 #include "lab/clean/choice.hpp"
 #include "lab/clean/estimate.hpp"
+#include "lab/clean/inspection.hpp"
 #include "lab/clean/noise_model.hpp"
 #include "lab/clean/pool.hpp"
 #include "lab/clean/review.hpp"
+#include "lab/clean/thumbnail.hpp"
+#include "moblo/base/json.hpp"
 
 namespace moblo::lab::clean {
 
@@ -19,11 +22,6 @@ struct WayFigures {
   std::optional<double> auc;                  ///< of finding the wrong labels, where these are known
   std::optional<Estimate> held_out_accuracy;  ///< on trusted samples, each judged by models that had not seen it
   std::optional<double> test_accuracy;
-};
-
-struct Thumbnail {
-  std::int64_t height = 0, width = 0, channels = 1;
-  std::vector<std::uint8_t> pixels;
 };
 
 /// How the list flagged at the stated precision did.
@@ -44,6 +42,7 @@ struct MeasuredOnPairs {
 struct DatasetFindings {
   std::string name;
   std::vector<std::string> classes;
+  Json columns;                        ///< of a table: name, kind, missing, example, becomes, remark; null otherwise
   std::int64_t trusted = 0, test = 0;  ///< numbers of samples
   std::vector<std::string> ids;
   Labels given, predicted;
@@ -65,6 +64,7 @@ struct DatasetFindings {
   std::vector<WayFigures> ways;    ///< single judges, then ours
   std::vector<ReviewItem> review;  ///< samples to look at next
   std::vector<Thumbnail> gallery;  ///< of the first samples in `order`
+  std::optional<Inspection> inspection{};
 };
 
 }  // namespace moblo::lab::clean

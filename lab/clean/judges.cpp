@@ -162,8 +162,8 @@ Judge wide_judge() {
 }
 
 const std::vector<Judge>& all_judges() {
-  static const std::vector<Judge> judges{linear_judge(), plain_judge(), trusted_judge(),
-                                         robust_judge(), wide_judge(),  bilevel_judge()};
+  static const std::vector<Judge> judges{linear_judge(), trees_judge(),        plain_judge(), trusted_judge(),
+                                         robust_judge(), robust_trees_judge(), wide_judge(),  bilevel_judge()};
   return judges;
 }
 

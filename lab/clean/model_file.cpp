@@ -23,13 +23,20 @@ Json member_json(const CleanTask& task, const ModelMember& member, std::size_t n
 Json usage(const CleanTask& task, const CleanModel& model) {
   Json members = Json::array();
   for (std::size_t m = 0; m < model.size(); ++m) members.push_back(member_json(task, model[m], m));
-  return {{"dataset", task.name},
-          {"classes", task.classes},
-          {"input_shape", task.shape},
-          {"input", task.image ? "pixels in [0, 1], row by row" : "columns in the order of the data"},
-          {"mean", task.scaling.mean},
-          {"scale", task.scaling.scale},
-          {"members", members}};
+  Json use{{"dataset", task.name},
+           {"classes", task.classes},
+           {"input_shape", task.shape},
+           {"image", task.image},
+           {"encoding", task.encoding},
+           {"input", !task.features.empty()    ? "features of images, see `features`"
+                     : task.image              ? "pixels in [0, 1], row by row"
+                     : task.encoding.is_null() ? "columns in the order of the data"
+                                               : "columns by name, encoded as `encoding` says"},
+           {"mean", task.scaling.mean},
+           {"scale", task.scaling.scale},
+           {"members", members}};
+  if (!task.features.empty()) use["features"] = Json::parse(task.features);
+  return use;
 }
 
 }  // namespace

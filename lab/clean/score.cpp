@@ -5,24 +5,12 @@
 #include <numeric>
 
 #include "lab/clean/calibration.hpp"
+#include "lab/clean/pictures.hpp"
 #include "lab/metrics/auc.hpp"
 #include "lab/metrics/classification.hpp"
 
 namespace moblo::lab::clean {
 namespace {
-
-/// Grey or red-green-blue, from what the networks see back to bytes.
-Thumbnail thumbnail(const CleanTask& task, std::size_t sample) {
-  Thumbnail image{task.shape[0], task.shape[1], task.shape.size() > 2 ? task.shape[2] : 1, {}};
-  const auto row = task.noisy.inputs[static_cast<std::int64_t>(sample)].contiguous();
-  const auto* value = row.data_ptr<float>();
-  for (std::size_t i = 0; i < task.scaling.mean.size(); ++i) {
-    const double scale = task.scaling.scale[i];
-    const double pixel = task.scaling.mean[i] + (scale > 0 ? static_cast<double>(value[i]) / scale : 0.0);
-    image.pixels.push_back(static_cast<std::uint8_t>(std::lround(255 * std::clamp(pixel, 0.0, 1.0))));
-  }
-  return image;
-}
 
 void compare_with_truth(DatasetFindings& found) {
   const auto& truth = *found.truth;
@@ -90,6 +78,7 @@ void describe(DatasetFindings& found, const CleanTask& task, const std::vector<H
               const CleanOptions& options) {
   found.name = task.name;
   found.classes = task.classes;
+  found.columns = task.columns;
   found.trusted = task.trusted.size();
   found.test = task.test ? task.test->size() : 0;
   found.ids = task.ids;
@@ -106,9 +95,8 @@ void describe(DatasetFindings& found, const CleanTask& task, const std::vector<H
   found.flagged.promised = estimate_precision(descending, found.flagged.length, pairs);
   found.wrong_share = estimate_wrong_share(found.wrong, pairs);
   if (found.truth) compare_with_truth(found);
-  if (!task.image) return;
   const auto shown = std::min(found.order.size(), static_cast<std::size_t>(options.gallery));
-  for (std::size_t r = 0; r < shown; ++r) found.gallery.push_back(thumbnail(task, found.order[r]));
+  found.gallery = thumbnails(task, {found.order.begin(), found.order.begin() + static_cast<std::ptrdiff_t>(shown)});
 }
 
 }  // namespace moblo::lab::clean

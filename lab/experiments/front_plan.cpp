@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "lab/experiments/overlays.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"

@@ -22,7 +22,7 @@ struct ProbabilityColumns {
 };
 
 ProbabilityColumns probability_columns(const std::vector<std::string>& header, const data::NoisyDataset& dataset,
-                              const std::string& file) {
+                                       const std::string& file) {
   ProbabilityColumns columns;
   data::Problems problems(file);
   const auto place = [&](const std::string& name) {

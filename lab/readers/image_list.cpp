@@ -10,7 +10,7 @@
 
 #include "lab/data/csv.hpp"
 #include "lab/data/problems.hpp"
-#include "lab/readers/csv_samples.hpp"
+#include "lab/readers/cells.hpp"
 #include "moblo/base/error.hpp"
 
 namespace moblo::lab::readers {
@@ -22,12 +22,6 @@ std::vector<fs::path> visible_entries(const fs::path& folder) {
   auto entries = data::entries_of(folder);
   std::erase_if(entries, [](const fs::path& entry) { return entry.filename().string().starts_with('.'); });
   return entries;
-}
-
-bool named_as_image(const fs::path& file) {
-  std::string end = file.extension().string();
-  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
-  return end == ".png" || end == ".jpg" || end == ".jpeg" || end == ".bmp";
 }
 
 ImageList list_folder(const fs::path& folder, ReadingNotes& notes) {
@@ -209,6 +203,12 @@ void add_trusted_images(ImageList& list, const ImageList& trusted, ReadingNotes&
 }
 
 }  // namespace
+
+bool named_as_image(const fs::path& file) {
+  std::string end = file.extension().string();
+  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
+  return end == ".png" || end == ".jpg" || end == ".jpeg" || end == ".bmp";
+}
 
 ImageList list_images(const fs::path& place, const data::NoisySource& source, ReadingNotes& notes) {
   std::error_code ignored;

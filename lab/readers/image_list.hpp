@@ -22,6 +22,9 @@ struct ImageList {
   bool marked = false;  ///< the list says which labels are trusted
 };
 
+/// By the end of its name.
+bool named_as_image(const std::filesystem::path& file);
+
 /// A folder with one sub-folder per class, a CSV with the columns path, label and perhaps trusted, or lines of
 /// `path label [trusted]`. Paths count from the folder of the list; ids are the paths as written.
 ImageList list_images(const std::filesystem::path& place, const data::NoisySource& source, ReadingNotes& notes);

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "lab/data/file_bytes.hpp"
+#include "lab/readers/table_encoding.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
 
@@ -35,12 +36,6 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::vector<std::string> sizes;
   for (const auto size : shape) sizes.push_back(std::to_string(size));
   return base::join(sizes, " x ") + (shape.size() == 1 ? " features" : " pixels");
-}
-
-void refuse_other_shape(const Samples& samples, const std::vector<std::int64_t>& shape, const std::string& of) {
-  if (samples.shape == shape) return;
-  refuse(samples.file, fmt::format("has samples of {}, {} has {}", shape_text(samples.shape), of, shape_text(shape)),
-         "Give samples of the same shape");
 }
 
 bool parse_whole(const std::string& text, std::int64_t& value) {
@@ -96,9 +91,8 @@ void note_untrusted_classes(const data::NoisyDataset& dataset, const std::vector
     if (trusted_of_class[i] == 0) lacking.push_back(dataset.classes[i]);
   }
   if (lacking.empty()) return;
-  notes.push_back(
-      fmt::format("no trusted sample is of class {}: what is said of it rests on the given labels alone",
-                  data::some_of(lacking)));
+  notes.push_back(fmt::format("no trusted sample is of class {}: what is said of it rests on the given labels alone",
+                              data::some_of(lacking)));
 }
 
 using NumberOfClass = std::unordered_map<std::string_view, std::int64_t>;
@@ -138,6 +132,11 @@ void move_samples(Samples& samples, data::NoisyDataset& dataset) {
   dataset.picked = std::move(samples.picked);
   dataset.picked.resize(dataset.trusted.size());
   dataset.image = samples.image;
+  dataset.pictures = std::move(samples.pictures);
+  dataset.features = std::move(samples.made_by);
+  if (!samples.encoding) return;
+  dataset.encoding = samples.encoding->to_json();
+  dataset.columns = summary_json(samples.encoding->summary());
 }
 
 }  // namespace
@@ -148,6 +147,12 @@ std::size_t Samples::width() const {
 
 std::string Samples::place(std::size_t sample) const {
   return rows.empty() ? fmt::format("sample {}", sample) : fmt::format("row {}", rows[sample]);
+}
+
+void refuse_other_shape(const Samples& samples, const std::vector<std::int64_t>& shape, const std::string& of) {
+  if (samples.shape == shape) return;
+  refuse(samples.file, fmt::format("has samples of {}, {} has {}", shape_text(samples.shape), of, shape_text(shape)),
+         "Give samples of the same shape");
 }
 
 void refuse_too_many(std::int64_t samples, const std::string& file) {

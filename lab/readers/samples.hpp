@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "lab/readers/noisy_reader.hpp"
 
 namespace moblo::lab::readers {
+
+class TableEncoding;
 
 constexpr std::int64_t fewest_samples = 20;
 constexpr std::int64_t most_samples = std::int64_t{1}
@@ -30,13 +33,18 @@ struct Samples {
   std::vector<bool> trusted;
   std::vector<std::string> given;  ///< labels before somebody checked them, empty where not known; none: nothing known
   std::vector<bool> picked;        ///< checked because of what it is; none: no sample was
-  bool marked = false;                ///< the file says which samples are trusted
-  std::vector<std::string> features;  ///< names of the columns of a table
+  bool marked = false;             ///< the file says which samples are trusted
+  std::shared_ptr<const TableEncoding> encoding{};  ///< how the columns of a table became inputs
+  std::vector<std::filesystem::path> pictures;      ///< the image files of the samples; empty where they have none
+  std::string made_by;                              ///< the features of pictures, see NoisyDataset::features
 
   std::size_t size() const { return labels.size(); }
   std::size_t width() const;
   std::string place(std::size_t sample) const;  ///< "row 7" or "sample 5"
 };
+
+/// Throws Error(data) where samples are not of the shape that `of` has.
+void refuse_other_shape(const Samples& samples, const std::vector<std::int64_t>& shape, const std::string& of);
 
 /// Ids "0", "1", ..
 void count_ids(Samples& samples);

@@ -26,10 +26,10 @@ std::optional<std::size_t> place_in(const std::vector<std::string>& header, cons
 VerdictColumns verdict_columns(const std::vector<std::string>& header, const std::string& file) {
   const auto id = place_in(header, "id"), label = place_in(header, "checked_label");
   if (!id || !label) {
-    throw Error(ErrorKind::data, file,
-                fmt::format("there is no column '{}'; the header has {}", id ? "checked_label" : "id",
-                            data::some_of(header)),
-                "Give the columns id and checked_label");
+    throw Error(
+        ErrorKind::data, file,
+        fmt::format("there is no column '{}'; the header has {}", id ? "checked_label" : "id", data::some_of(header)),
+        "Give the columns id and checked_label");
   }
   return {*id, *label, place_in(header, "dataset"), place_in(header, "reason")};
 }
@@ -49,8 +49,8 @@ void apply_verdicts(Samples& samples, const std::filesystem::path& file, const s
   std::int64_t checked = 0;
   while (records.next(cells)) {
     if (!records.fault().empty() || cells.size() != header.size()) {
-      if (cells.size() > 1) problems.add(fmt::format("row {}: {} cells, the header has {}", records.row(), cells.size(),
-                                                     header.size()));
+      if (cells.size() > 1)
+        problems.add(fmt::format("row {}: {} cells, the header has {}", records.row(), cells.size(), header.size()));
       continue;
     }
     const auto label = data::trimmed(cells[columns.label]);

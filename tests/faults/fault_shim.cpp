@@ -6,81 +6,29 @@
 //   MOBLO_FAULT_AT      which call of that kind fails, from 1
 //   MOBLO_FAULT_ERROR   errno that it fails with; 0: it writes one byte only, and says so
 //   MOBLO_FAULT_LASTS   1: every later call of the kind fails too, as on a disk that stays full
+// engine_server.cpp belongs to it, and has two more.
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdarg>
-#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "tests/faults/order.hpp"
+
 namespace {
 
-enum Kind { k_write, k_sync, k_rename, k_open, k_read_open, k_truncate, k_unlink, k_mkdir, k_fork, k_close, kinds };
-constexpr const char* kind_names[kinds] = {"write",    "sync",   "rename", "open", "read_open",
-                                           "truncate", "unlink", "mkdir",  "fork", "close"};
-
-/// fault_campaign reads it as eleven little-endian integers and a text.
-struct Counts {
-  std::atomic<std::uint64_t> calls[kinds];
-  std::atomic<std::uint64_t> failed;
-  char first_victim[512];
-};
+using namespace moblo::faults;
 
 template <class Function>
 Function next_in_line(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
-
-/// open() as a system call: the ones below are replaced.
-Counts* shared_counts() {
-  const char* file = std::getenv("MOBLO_FAULT_COUNTS");
-  if (!file) return nullptr;
-  static const auto plain_open = next_in_line<int (*)(const char*, int, ...)>("open");
-  const int descriptor = plain_open(file, O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return nullptr;
-  void* memory = mmap(nullptr, sizeof(Counts), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  static const auto plain_close = next_in_line<int (*)(int)>("close");
-  plain_close(descriptor);
-  return memory == MAP_FAILED ? nullptr : static_cast<Counts*>(memory);
-}
-
-struct Order {
-  std::string_view root;
-  Counts* counts = nullptr;
-  int kind = kinds;
-  std::uint64_t at = 0;
-  int error = 0;
-  bool lasts = false;
-};
-
-const Order& order() {
-  static const Order given = [] {
-    Order read;
-    const auto text = [](const char* name) {
-      const char* value = std::getenv(name);
-      return std::string_view(value ? value : "");
-    };
-    read.root = text("MOBLO_FAULT_ROOT");
-    read.counts = shared_counts();
-    for (int kind = 0; kind < kinds; ++kind) {
-      if (text("MOBLO_FAULT_KIND") == kind_names[kind]) read.kind = kind;
-    }
-    if (const char* at = std::getenv("MOBLO_FAULT_AT")) read.at = std::strtoull(at, nullptr, 10);
-    if (const char* error = std::getenv("MOBLO_FAULT_ERROR")) read.error = std::atoi(error);
-    read.lasts = text("MOBLO_FAULT_LASTS") == "1";
-    return read;
-  }();
-  return given;
 }
 
 bool below_root(std::string_view path) {

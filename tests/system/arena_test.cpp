@@ -92,6 +92,14 @@ TEST_F(ArenaVerb, GoesOnToTheSameRecord) {
   EXPECT_THAT(other.err, HasSubstr("other options"));
 }
 
+TEST_F(ArenaVerb, RefusesAScoreThatNoRunKnowsAfterTheFirstRun) {
+  const auto result = refused("score = { distance = 1 }", "score = { distance = 1, \"test loss\" = 1 }");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("'test loss', which its runs do not tell"));
+  const auto cells = fs::directory_iterator(folder_ / "bad" / "cells" / "one");
+  EXPECT_EQ(std::distance(begin(cells), end(cells)), 1);
+}
+
 TEST_F(ArenaVerb, RefusesWhatWouldMeanNothing) {
   const auto expect = [&](const std::string& line, const std::string& other, const std::string& says) {
     const auto result = refused(line, other);

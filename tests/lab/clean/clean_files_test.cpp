@@ -36,10 +36,33 @@ DatasetFindings made_findings() {
 
 TEST(CleanFilesTest, SamplesAreSortedAndQuoted) {
   EXPECT_EQ(samples_csv({made_findings()}, false),
-            "dataset,id,given_label,predicted_label,wrong_probability\n"
-            "\"pets, <all>\",<script>alert(1)</script>,cat,\"dog \"\"big\"\"\",0.95\n"
-            "\"pets, <all>\",a,cat,\"dog \"\"big\"\"\",0.9\n"
-            "\"pets, <all>\",\"b,2\",\"dog \"\"big\"\"\",\"dog \"\"big\"\"\",0.01\n");
+            "dataset,id,given_label,predicted_label,wrong_probability,duplicate_of,outlier_score,outlier\n"
+            "\"pets, <all>\",<script>alert(1)</script>,cat,\"dog \"\"big\"\"\",0.95,,,\n"
+            "\"pets, <all>\",a,cat,\"dog \"\"big\"\"\",0.9,,,\n"
+            "\"pets, <all>\",\"b,2\",\"dog \"\"big\"\"\",\"dog \"\"big\"\"\",0.01,,,\n");
+}
+
+TEST(CleanFilesTest, WhatElseIsWrongStandsInTableJsonAndPage) {
+  auto found = made_findings();
+  Inspection inspection;
+  inspection.duplicates = {{{{1, 2}, true, true}}, {-1, -1, 1}};
+  inspection.outliers = {{4.5, 0.5, 1}, {0}, 4.5};
+  inspection.overlaps = {{0, 1, 0.25, 2, {1}}};
+  inspection.groups = {{"<b>", 20, 0.5, 0.4, 0.6, true}, {"b", 30, 0.1, 0.05, 0.15, true}};
+  found.inspection = inspection;
+  const auto text = samples_csv({found}, false);
+  EXPECT_NE(text.find("0.95,\"b,2\",1,0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.9,,4.5,1\n"), std::string::npos) << text;
+  const auto json = findings_json({found}, Json::object())["datasets"][0]["inspection"];
+  EXPECT_EQ(json["duplicates"]["first_groups"][0]["labels_differ"], true);
+  EXPECT_EQ(json["outliers"]["first"][0]["id"], "a");
+  EXPECT_EQ(json["overlaps"][0]["share"], 0.25);
+  EXPECT_EQ(json["labels_by_group"][0]["interval_90"][1], 0.6);
+  const auto page = clean_page({found}, {{"seed", 3}});
+  for (const auto* part : {"Duplicates", "Outliers", "Classes that overlap", "Labels by group", "&lt;b&gt;"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(page.find("<script>alert"), std::string::npos);
 }
 
 TEST(CleanFilesTest, SeveralDatasetsAreOneList) {

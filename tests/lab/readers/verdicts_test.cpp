@@ -26,8 +26,9 @@ data::NoisySource with_verdicts(const TemporaryFolder& folder, const std::string
 TEST(Verdicts, ComeInAsPairsOfGivenAndCheckedLabel) {
   const TemporaryFolder folder;
   const auto read = read_noisy_dataset(
-      with_verdicts(folder, "dataset,id,checked_label,reason\nmade,s2,1,random\nmade,s3,1,uncertain\nmade,s4,,random\n"
-                            "other,s5,0,random\n"));
+      with_verdicts(folder,
+                    "dataset,id,checked_label,reason\nmade,s2,1,random\nmade,s3,1,uncertain\nmade,s4,,random\n"
+                    "other,s5,0,random\n"));
   EXPECT_EQ(std::count(read.trusted.begin(), read.trusted.end(), true), 2);
   EXPECT_EQ(read.labels[2], 1);
   EXPECT_EQ(read.given[2], 0);

@@ -9,6 +9,7 @@
 #include "lab/report/axis.hpp"
 #include "lab/report/number_text.hpp"
 #include "moblo/base/json.hpp"
+#include "moblo/base/text.hpp"
 
 namespace moblo::lab::report {
 namespace {
@@ -80,6 +81,15 @@ TEST(FigureHtml, LeavesOutWhatItsAxisCannotShow) {
     EXPECT_THAT(text, Not(HasSubstr("inf")));
     EXPECT_THAT(text, HasSubstr("<path class=\"curve s0\""));
   }
+}
+
+TEST(FigureHtml, DrawsDecadesAlongALogXAxis) {
+  Figure figure{"t", "y", false, {{"a", {{1, 0}, {10, 1}, {100, 2}}}}, "factor"};
+  EXPECT_THAT(figure_html(figure), Not(HasSubstr("class=\"power\"")));
+  figure.log_x = true;
+  EXPECT_THAT(figure_html(figure), HasSubstr("class=\"power\""));
+  figure.curves[0].points[0].x = 0;  // no place on such an axis
+  EXPECT_THAT(figure_html(figure), Not(HasSubstr("class=\"power\"")));
 }
 
 TEST(FigureHtml, SaysSoWhereThereIsNothingToDraw) {
