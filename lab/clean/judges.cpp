@@ -22,6 +22,7 @@ nets::DenseClassifier fresh_network(const FoldWork& work, const std::vector<std:
   std::vector<std::int64_t> widths{work.task.width()};
   widths.insert(widths.end(), hidden.begin(), hidden.end());
   widths.push_back(static_cast<std::int64_t>(work.task.classes.size()));
+  if (hidden.empty()) return nets::DenseClassifier({torch::zeros({widths[1], widths[0]}), torch::zeros({widths[1]})});
   return nets::DenseClassifier::draw(widths, derive_seed(work.seed, "start"));
 }
 
@@ -77,7 +78,6 @@ JobResult learn_network(const FoldWork& work, Monitor& monitor) {
 JobResult learn_linear(const FoldWork& work, Monitor& monitor) {
   auto plan = plan_of(work, samples_of(work));
   plan.dropout = {};
-  plan.step_size *= 5;
   return learn_from_all(work, plan, {}, monitor);
 }
 

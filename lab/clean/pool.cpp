@@ -10,7 +10,8 @@ namespace {
 constexpr double smallest = 1e-6;  ///< a judge's chance of a class is taken for at least this
 constexpr double prior = 4;        ///< weight of the start, in samples
 constexpr std::size_t most_looked_at = 20000;
-constexpr double weight_of_guesses = 5;  ///< of what unchecked samples say of a class, in pairs
+constexpr double weight_of_mean_rate = 10;  ///< how often labels go wrong on average, in pairs of each class
+constexpr double weight_of_guess = 20;      ///< of what unchecked samples say where labels of a class go, in wrong ones
 
 double log_of(double chance) {
   return std::log(std::max(chance, smallest));
@@ -72,8 +73,8 @@ Eigen::VectorXd minimised(const std::vector<Case>& cases, const Eigen::VectorXd&
   Eigen::VectorXd now = start;
   double now_loss = loss(cases, now, start);
   for (int i = 0; i < 40; ++i) {
-    Eigen::VectorXd gradient = prior * (now - start);
     Eigen::MatrixXd bend = prior * Eigen::MatrixXd::Identity(now.size(), now.size());
+    Eigen::VectorXd gradient = prior * (now - start);
     for (const auto& c : cases) {
       const Eigen::VectorXd chances = softmax(c.features * now), mean = c.features.transpose() * chances;
       gradient += c.weight * (mean - c.features.row(c.truth).transpose());
@@ -91,6 +92,31 @@ Eigen::VectorXd minimised(const std::vector<Case>& cases, const Eigen::VectorXd&
     now = next, now_loss = next_loss;
   }
   return now;
+}
+
+/// The pairs say how often labels of each class go wrong, as far as they are many; where to, mostly the guess says.
+NoiseModel corrected(NoiseModel noise, const std::vector<Pair>& pairs) {
+  const std::size_t classes = noise.classes;
+  std::vector<double> counts(classes * classes, 0.0), wrong(classes, 0.0), all(classes, 0.0);
+  double wrong_of_all = 0;
+  for (const auto& pair : pairs) {
+    const auto c = static_cast<std::size_t>(pair.truth), y = static_cast<std::size_t>(pair.given);
+    all[c] += pair.weight;
+    if (c == y) continue;
+    counts[c * classes + y] += pair.weight, wrong[c] += pair.weight, wrong_of_all += pair.weight;
+  }
+  noise.wrong_share = wrong_of_all / static_cast<double>(pairs.size());
+  for (std::size_t c = 0; c < classes; ++c) {
+    const double rate = (wrong[c] + weight_of_mean_rate * noise.wrong_share) / (all[c] + weight_of_mean_rate);
+    const double guessed = std::max(1 - noise.transition[c * classes + c], 1e-9);
+    for (std::size_t y = 0; y < classes; ++y) {
+      auto& entry = noise.transition[c * classes + y];
+      entry = c == y
+                  ? 1 - rate
+                  : rate * (counts[c * classes + y] + weight_of_guess * entry / guessed) / (wrong[c] + weight_of_guess);
+    }
+  }
+  return noise;
 }
 
 }  // namespace
@@ -133,22 +159,7 @@ ClassChances honest_mixture(const std::vector<ClassChances>& noisy, const std::v
 NoiseModel noise_of(const ClassChances& chances, const Labels& given, const std::vector<Pair>& pairs) {
   auto noise = estimate_noise(chances, given);
   if (pairs.empty()) return noise;
-  std::vector<double> counts(noise.transition);
-  for (auto& count : counts) count *= weight_of_guesses;
-  double wrong = 0, all = 0;
-  for (const auto& pair : pairs) {
-    counts[static_cast<std::size_t>(pair.truth) * noise.classes + static_cast<std::size_t>(pair.given)] += pair.weight;
-    wrong += pair.truth == pair.given ? 0 : pair.weight, all += pair.weight;
-  }
-  for (std::size_t c = 0; c < noise.classes; ++c) {
-    double sum = 0;
-    for (std::size_t y = 0; y < noise.classes; ++y) sum += counts[c * noise.classes + y];
-    for (std::size_t y = 0; y < noise.classes; ++y) {
-      noise.transition[c * noise.classes + y] = counts[c * noise.classes + y] / sum;
-    }
-  }
-  noise.wrong_share = wrong / all;
-  return noise;
+  return corrected(std::move(noise), pairs);
 }
 
 Pool learn_pool(const std::vector<ClassChances>& judges, const std::vector<Pair>& pairs, NoiseModel noise) {
