@@ -117,7 +117,8 @@ Json dataset_json(const DatasetFindings& found) {
             {"recall", number_or_null(found.flagged.recall)}}},
           {"noise", noise_json(found)},
           {"pool", pool_json(found)},
-          {"measured", measured_json(found)}};
+          {"measured", measured_json(found)},
+          {"inspection", inspection_json(found)}};
 }
 
 const std::string& class_of(const DatasetFindings& found, std::int64_t label) {

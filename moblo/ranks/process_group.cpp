@@ -129,16 +129,19 @@ class ProcessGroup : public Group {
                        : c10d::ProcessGroupGloo::createDefaultDevice();
   }
 
+  /// The first failure ends the group: its connections are closed, so that no other rank waits for this one in vain.
   template <class Call>
   void told(const Call& call) {
+    if (!failure_.empty()) throw Error(ErrorKind::ranks, "the group of ranks", "has ended: " + failure_, "");
     try {
       call();
     } catch (const std::exception& error) {
+      failure_ = first_line(error);
+      group_.reset();
       const auto grace = std::min(in_milliseconds(timeout_), milliseconds(3000));
       const auto lost = lost_ranks(store_, rank_, size_, grace);
-      const auto first = first_line(error);
       throw Error(ErrorKind::ranks, lost.empty() ? fmt::format("rank {} of {}", rank_, size_) : lost,
-                  lost.empty() ? fmt::format("lost the connection to the others: {}", first)
+                  lost.empty() ? fmt::format("lost the connection to the others: {}", failure_)
                                : fmt::format("has gone, or has not answered for {}", base::human_seconds(timeout_)),
                   "See what that process has written, then start all of them again with --resume; a step that takes "
                   "longer needs a larger time-out");
@@ -149,6 +152,7 @@ class ProcessGroup : public Group {
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
   int rank_, size_;
   double timeout_;
+  std::string failure_;
 };
 
 c10::intrusive_ptr<c10d::Store> store_of(const Place& place, double timeout) {

@@ -174,7 +174,8 @@ TEST_F(UnfinishedClean, WritesTheOutputsThatAreMissing) {
   expect_failure(run(command()), 1, {"report.html"});
   EXPECT_TRUE(fs::exists(out_ / "samples.csv"));
   EXPECT_FALSE(fs::exists(out_ / "clean.json"));
-  ASSERT_EQ(kept_jobs(out_).size(), 10U);
+  const auto jobs = kept_jobs(out_).size();
+  ASSERT_TRUE(jobs == 10 || jobs == 14) << jobs;  // two folds of five judges, or of seven with boosted trees
   fs::remove(out_ / "report.html");
   write_file(out_ / "model.safetensors.99999.tmp", "half");
   write_file(out_ / "flagged.csv", "an old half");

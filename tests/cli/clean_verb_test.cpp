@@ -28,9 +28,10 @@ TEST(CleanVerb, WritesItsFilesAndTellsTheSameTwice) {
     ASSERT_TRUE(object.is_object()) << result.out;
     EXPECT_EQ(object["status"], "completed");
     const auto& dataset = object["datasets"][0];
-    ASSERT_EQ(dataset["ways"].size(), 6);
-    EXPECT_TRUE(dataset["ways"][5]["detection_auc"].is_null());
-    EXPECT_GT(dataset["ways"][5]["test_accuracy"].get<double>(), 0.9);
+    const auto& ways = dataset["ways"];
+    ASSERT_TRUE(ways.size() == 6 || ways.size() == 8) << ways.size();  // two more where boosted trees are built in
+    EXPECT_TRUE(ways.back()["detection_auc"].is_null());
+    EXPECT_GT(ways.back()["test_accuracy"].get<double>(), 0.9);
     EXPECT_NEAR(dataset["noise"]["wrong_share"]["estimate"].get<double>(), 0.33, 0.1);
     written.push_back(contents(folder / out));
   }

@@ -22,7 +22,7 @@ std::vector<std::string> candidates(std::vector<std::string> words) {
 using Words = std::vector<std::string>;
 
 TEST(Completion, OffersCommandsAndTheirOptions) {
-  EXPECT_EQ(candidates({"re"}), (Words{"reproduce", "refit", "report"}));
+  EXPECT_EQ(candidates({"re"}), (Words{"reproduce", "refit", "report", "review"}));
   EXPECT_EQ(candidates({"run", "--se"}), (Words{"--set", "--seed", "--seeds"}));
   EXPECT_EQ(candidates({"no-such-command", ""}), Words{});
 }
