@@ -7,8 +7,10 @@
 # make kills faults stress tsan soak  attacks on runs, short; KILLS=1000, FAULTS= (every call), STRESS=2000, SOAK=1000000 make them long
 # make fuzz   runs every reader and solver on made-up input, SECONDS=60 each (docs/fuzzing.md)
 # make sbom   dependencies with versions and licences, as SPDX: build/moblo.spdx.json
+# make package  Debian packages for this system in build-package: moblo, libmoblo, libmoblo-dev, python3-moblo, moblo-doc
+# make test-packages  installs them into a bare root and uses them there
 # make bench  measures all speed figures and says which fall short
-.PHONY: all configure build setup demo python test test-all test-debian13 kills faults stress tsan soak fuzz bench sbom asan tidy format clean
+.PHONY: all configure build setup demo python test test-all test-debian13 kills faults stress tsan soak fuzz bench sbom package test-packages asan tidy format clean
 
 all: build
 
@@ -19,7 +21,7 @@ configure: setup
 	@test -f build/build.ninja || cmake --preset release
 
 build: configure
-	@cmake --build --preset release --target moblo moblo-engine moblo_catalogue moblo_library
+	@cmake --build --preset release --target moblo moblo-engine moblo_catalogue moblo_shell_files moblo_library
 
 demo: build
 	@tools/demo
@@ -36,6 +38,7 @@ test-all: test asan test-debian13 tsan
 	@MOBLO_EVERY_CASE=1 ctest --preset release --tests-regex '^conformance'
 	@tests/system/contributing_test.py . --method
 	@tests/python/install_test.sh .
+	@$(MAKE) test-packages
 	@$(MAKE) kills faults stress soak fuzz KILLS=1000 FAULTS= STRESS=2000 SOAK=200000
 
 test-debian13:
@@ -72,6 +75,15 @@ bench: configure
 sbom: build
 	@tools/sbom
 
+package: setup
+	@cmake --preset package
+	@cmake --build --preset package
+	@cd build-package && cpack
+	@ls -l build-package/*.deb
+
+test-packages: package
+	@tests/packages/check $$(. /etc/os-release && echo $$VERSION_ID) build-package
+
 SECONDS ?= 60
 fuzz:
 	@tools/setup clang libclang-rt-dev
@@ -90,4 +102,4 @@ format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
 clean:
-	@rm -rf build build-debian13 build-debug build-asan build-fuzz build-tsan build-tidy
+	@rm -rf build build-debian13 build-package build-debug build-asan build-fuzz build-tsan build-tidy

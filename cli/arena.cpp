@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <set>
 
 #include "cli/arena_tables.hpp"
 #include "cli/cell_pool.hpp"
@@ -20,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using lab::experiments::ArenaPlan;
+using lab::experiments::ArenaProblem;
 using lab::experiments::RunPlan;
 using lab::report::ArenaRecord;
 
@@ -51,7 +54,7 @@ class ArenaRun {
     if (whole()) choose();
     write("not all step sizes are tried");
     if (whole()) judge();
-    write(whole() ? "All cells are done" : "Some cells are missing");
+    write(whole() ? ended_text() : "Some cells are missing");
     return record_;
   }
 
@@ -83,6 +86,12 @@ class ArenaRun {
            (status == RunStatus::failed && !one.bad_input && !records::is_present(one.folder / "summary.json"));
   }
 
+  std::string ended_text() const {
+    const auto failed = bad_outcomes().size();
+    if (failed == 0) return "All cells are done";
+    return fmt::format("All cells are done; {} of {} runs failed and count as the worst", failed, outcomes_.size());
+  }
+
   template <class Use>
   void for_each_cell(Use use) {
     for (std::size_t p = 0; p < plan_.problems.size(); ++p) {
@@ -104,16 +113,33 @@ class ArenaRun {
     outcomes_.insert(outcomes_.end(), ended.begin(), ended.end());
   }
 
+  /// One run of each problem goes first: a score that no run knows is told then, and not after all of them.
   void try_candidates() {
-    std::vector<RunPlan> runs;
+    std::vector<RunPlan> first, others;
+    std::set<std::string> begun;
     for_each_cell([&](const auto& problem, const auto& method, auto& cell) {
       for (std::size_t i = 0; i < count_of_candidates(); ++i) {
-        runs.push_back(plan_cell(plan_, problem, method, i, static_cast<std::uint64_t>(record_.selection_seed)));
+        auto run = plan_cell(plan_, problem, method, i, static_cast<std::uint64_t>(record_.selection_seed));
         const auto steps = lab::experiments::step_sizes(problem, i);
-        cell.candidates.push_back({steps.alpha, steps.omega, steps.lower, runs.back().folder, "", {}});
+        cell.candidates.push_back({steps.alpha, steps.omega, steps.lower, run.folder, "", {}});
+        (begun.insert(problem.name).second ? first : others).push_back(std::move(run));
       }
     });
-    run_wave(std::move(runs));
+    run_wave(std::move(first));
+    for_each_cell([&](const auto& problem, const auto&, const auto& cell) { read_candidate(problem, cell, 0); });
+    run_wave(std::move(others));
+  }
+
+  /// Empty where it has not been run, or failed before it began.
+  std::optional<records::RunRecord> read_candidate(const ArenaProblem& problem, const ArenaRecord::Cell& cell,
+                                                   std::size_t index) const {
+    const auto folder = folder_ / cell.candidates[index].run;
+    if (!records::is_run_folder(folder)) return std::nullopt;
+    auto run = records::read_run(folder);
+    for (const auto& score : {problem.choice_score(), problem.joint_score()}) {
+      lab::report::refuse_unknown_quantities(run, score, problem.name);
+    }
+    return run;
   }
 
   /// The lowest score; the first candidate where no run has any.
@@ -122,13 +148,9 @@ class ArenaRun {
       std::size_t best = 0;
       for (std::size_t i = 0; i < cell.candidates.size(); ++i) {
         auto& one = cell.candidates[i];
-        if (!records::is_run_folder(folder_ / one.run)) {
-          one.status = "failed";
-          continue;
-        }
-        const auto run = records::read_run(folder_ / one.run);
-        one.status = run.summary ? base::name(run.summary->status) : "failed";
-        one.choice = score_of(run, problem.choice_score(), lab::report::ArenaModel::joint);
+        const auto run = read_candidate(problem, cell, i);
+        one.status = run && run->summary ? base::name(run->summary->status) : "failed";
+        if (run) one.choice = score_of(*run, problem.choice_score(), lab::report::ArenaModel::joint);
         const auto& before = cell.candidates[best].choice;
         if (one.choice && (!before || *one.choice < *before)) best = i;
       }

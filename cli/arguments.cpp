@@ -121,7 +121,7 @@ void add_check(CLI::App& app, CheckArguments& to) {
 }
 
 void add_clean(CLI::App& app, CleanArguments& to) {
-  auto* verb = app.add_subcommand("clean", "Find wrong labels in data of your own, given a few that can be trusted");
+  auto* verb = app.add_subcommand("clean", "Find wrong labels in data of your own; a few checked ones help much");
   auto* resume = verb->add_option("--resume", to.resume, "go on with the unfinished `clean` in this folder");
   for (const auto& option : lab::data::noisy_options()) {
     verb->add_option(option.flag, to.sources.*option.texts, option.help)->type_name(option.value)->take_all();
@@ -133,6 +133,15 @@ void add_clean(CLI::App& app, CleanArguments& to) {
       ->check(refuse_unless_share);
   verb->add_option("--precision", to.precision, "share of the flagged labels that should be wrong (default 0.9)")
       ->check(refuse_unless_share);
+  verb->add_option("--precision-bound", to.precision_bound,
+                   "flag as many as the lower end of the precision's 90 % interval allows to be at least this")
+      ->check(refuse_unless_share);
+  verb->add_option("--judges", to.judges,
+                   "who gives evidence: linear, plain, trusted, robust, wide, bilevel, given (default: usual)")
+      ->delimiter(',')
+      ->take_all();
+  verb->add_option("--review", to.review, "write review.csv: so many samples whose checking would teach most")
+      ->check(CLI::Range(0, 1000000));
   verb->add_option("--seed", to.seed, "seed of every draw")->check(refuse_unless_seed);
   verb->add_option("--out", to.out, "folder for what is found (default: runs/clean)");
   verb->add_flag("--quick", to.quick, "a first look in a fraction of the time");
@@ -149,6 +158,19 @@ void add_clean(CLI::App& app, CleanArguments& to) {
       ->check(CLI::Range(0, 1024));
   verb->add_flag("--quiet", to.quiet, "no progress");
   verb->add_flag("--json", to.json, "one JSON object at the end, on standard output");
+}
+
+void add_predict(CLI::App& app, PredictArguments& to) {
+  auto* verb = app.add_subcommand("predict", "Apply the model of a `clean` to further rows, which need no label");
+  verb->add_option("model", to.model, "the folder of a `moblo clean`, or its model.json")->required();
+  verb->add_option("file", to.file, "samples as the model's: a table with the same columns, npz or npy, images")
+      ->required();
+  verb->add_option("--out", to.out, "CSV: id, predicted_label, p_CLASS for each class (default: standard output)");
+  verb->add_option("--dataset", to.dataset, "which of the models, where the `clean` was of several datasets");
+  verb->add_option("--id-column", to.id_column, "CSV: the column of ids (id, or the row numbers)");
+  verb->add_option("--format", to.format, "auto, csv, npz or images")
+      ->check(CLI::IsMember({"auto", "csv", "npz", "images"}));
+  verb->add_flag("--quiet", to.quiet, "say nothing beside the predictions");
 }
 
 void add_aggregate(CLI::App& app, AggregateArguments& to) {
@@ -217,10 +239,22 @@ void add_watch(CLI::App& app, WatchArguments& to) {
       ->envname("MOBLO_WATCH_TOKEN");
 }
 
-[[noreturn]] void refuse(const CLI::ParseError& error, int argc, char** argv) {
-  const std::vector<std::string> verbs{"run",   "reproduce", "front", "arena", "refit",  "check-gradients",
-                                       "clean", "aggregate", "data",  "list",  "report", "verify",
-                                       "watch"};
+void add_completion(CLI::App& app, CompletionArguments& to) {
+  auto* verb = app.add_subcommand("completion", "What a shell needs to complete moblo's commands and options");
+  verb->add_option("shell", to.shell, "whose script to print: bash | zsh | fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+}
+
+void add_review(CLI::App& app, ReviewArguments& to) {
+  auto* verb = app.add_subcommand("review", "Look at samples of a `clean` on a local page, and say what they are");
+  verb->add_option("folder", to.folder, "the folder of a `moblo clean`: its review.csv, or flagged.csv")->required();
+  verb->add_option("--port", to.port, "default: any that is free")->check(CLI::Range(0, 65535));
+}
+
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::vector<std::string> verbs;
+  for (const auto* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
   const std::string first = argc > 1 ? argv[1] : "";
   const bool unknown_verb =
       !first.empty() && first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end();
@@ -236,9 +270,8 @@ void add_watch(CLI::App& app, WatchArguments& to) {
 
 }  // namespace
 
-std::optional<Arguments> parse_arguments(int argc, char** argv) {
-  Arguments to;
-  CLI::App app{"moblo: gradient-based multi-objective bi-level optimisation"};
+void describe_command_line(CLI::App& app, Arguments& to) {
+  app.description("moblo: gradient-based multi-objective bi-level optimisation");
   app.name("moblo");
   app.require_subcommand(0, 1);
   app.add_flag("--version", to.version, "print the version; with --verbose also the libraries and the machine");
@@ -250,22 +283,31 @@ std::optional<Arguments> parse_arguments(int argc, char** argv) {
   add_refit(app, to.refit);
   add_check(app, to.check);
   add_clean(app, to.clean);
+  add_predict(app, to.predict);
   add_aggregate(app, to.aggregate);
   add_data(app, to.data);
   add_list(app, to.list);
   add_report(app, to.report);
   add_verify(app, to.verify);
   add_watch(app, to.watch);
+  add_review(app, to.review);
+  add_completion(app, to.completion);
   app.footer(
       "First steps:\n  moblo reproduce figure-3\n  moblo run experiments/synthetic.toml --set forum.rho=0.5\n"
       "  moblo list methods forum");
+}
+
+std::optional<Arguments> parse_arguments(int argc, char** argv) {
+  Arguments to;
+  CLI::App app;
+  describe_command_line(app, to);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     app.exit(help);
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    refuse(error, argc, argv);
+    refuse(app, error, argc, argv);
   }
   for (const auto* verb : app.get_subcommands()) to.verb = verb->get_name();
   if (to.verb.empty() && !to.version) {

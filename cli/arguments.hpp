@@ -7,6 +7,10 @@
 
 #include "lab/data/noisy_source.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace moblo::cli {
 
 struct RunArguments {
@@ -61,8 +65,15 @@ struct CleanArguments {
   std::uint64_t seed = 0;
   int threads = 0;  ///< 0 = all cores
   double precision = 0.9;
-  std::optional<double> inject;
+  std::optional<double> precision_bound, inject;
+  std::vector<std::string> judges;
+  std::int64_t review = 0;
   bool quick = false, quiet = false, json = false;
+};
+
+struct PredictArguments {
+  std::string model, file, out, dataset, id_column, format = "auto";
+  bool quiet = false;
 };
 
 struct AggregateArguments {
@@ -96,6 +107,15 @@ struct WatchArguments {
   int port = 8420;
 };
 
+struct ReviewArguments {
+  std::string folder;
+  int port = 0;
+};
+
+struct CompletionArguments {
+  std::string shell;
+};
+
 struct Arguments {
   std::string verb;  ///< empty for --version and the bare program
   bool version = false, verbose = false;
@@ -106,13 +126,19 @@ struct Arguments {
   RefitArguments refit;
   CheckArguments check;
   CleanArguments clean;
+  PredictArguments predict;
   AggregateArguments aggregate;
   DataArguments data;
   ListArguments list;
   ReportArguments report;
   VerifyArguments verify;
   WatchArguments watch;
+  ReviewArguments review;
+  CompletionArguments completion;
 };
+
+/// All commands and options; what is parsed goes into `to`.
+void describe_command_line(CLI::App& app, Arguments& to);
 
 /// Nothing where help was printed; throws Error(usage).
 std::optional<Arguments> parse_arguments(int argc, char** argv);

@@ -11,8 +11,11 @@
 #include "cli/verbs.hpp"
 #include "lab/clean/clean_files.hpp"
 #include "lab/clean/clean_state.hpp"
+#include "lab/clean/features.hpp"
 #include "lab/clean/model_file.hpp"
+#include "lab/clean/review_file.hpp"
 #include "lab/experiments/runner.hpp"
+#include "lab/readers/column_kinds.hpp"
 #include "lab/readers/noisy_reader.hpp"
 #include "moblo/base/clock.hpp"
 #include "moblo/base/error.hpp"
@@ -65,10 +68,17 @@ std::vector<lab::clean::CleanTask> paper_tasks(const CleanPlace& place) {
 
 void start_paths_at(const fs::path& where, std::vector<lab::data::NoisySource>& sources) {
   for (auto& source : sources) {
-    for (auto* path : {&source.data, &source.labels, &source.trusted, &source.trusted_labels}) {
+    for (auto* path : {&source.data, &source.labels, &source.trusted, &source.trusted_labels, &source.checked,
+                       &source.probabilities}) {
       if (!path->empty()) *path = where / *path;
     }
   }
+}
+
+lab::clean::FeatureMaking feature_making(const CleanPlace& place, CleanProgress& progress) {
+  return {.threads = clean_options(place.arguments).threads,
+          .stop = &stop_on_interrupt(),
+          .listener = [&progress](std::int64_t done, std::int64_t all) { progress("features of images", done, all); }};
 }
 
 std::vector<lab::clean::CleanTask> own_tasks(const CleanPlace& place) {
@@ -79,16 +89,20 @@ std::vector<lab::clean::CleanTask> own_tasks(const CleanPlace& place) {
   start_paths_at(place.where, tests);
   std::vector<lab::clean::CleanTask> tasks;
   lab::readers::ReadingNotes notes;
+  CleanProgress progress(arguments.quiet);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     refuse_unreadable_name(sources[i].name);
     lab::readers::ReadingNotes of_this;
-    const auto data = lab::readers::read_noisy_dataset(sources[i], &of_this);
-    tasks.push_back(lab::clean::make_clean_task(data, arguments.seed));
+    lab::clean::NetworkFeatures features(sources[i].features, place.where, feature_making(place, progress));
+    const auto data = lab::readers::read_noisy_dataset(sources[i], &of_this, &features);
+    tasks.push_back(lab::clean::make_clean_task(data));
     if (!tests[i].data.empty())
-      lab::clean::add_test_set(tasks.back(), lab::readers::read_test_set(tests[i], sources[i], data, &of_this));
+      lab::clean::add_test_set(tasks.back(), lab::readers::read_test_set(tests[i], data, &of_this, &features));
     if (arguments.inject) lab::clean::inject_wrong_labels(tasks.back(), *arguments.inject, arguments.seed);
+    for (const auto& line : lab::readers::summary_lines(data.columns, 24)) notes.push_back(line);
     for (const auto& note : of_this) notes.push_back(fmt::format("{}: {}", data.name, note));
   }
+  progress.end();
   if (!arguments.quiet) {
     for (const auto& note : notes) say(note + "\n");
   }
@@ -106,17 +120,34 @@ void remove_half_written(const fs::path& folder) {
   }
 }
 
+/// What `moblo review` may show.
+void write_review(const CleanPlace& place, const std::vector<lab::clean::CleanTask>& tasks,
+                  const lab::clean::Cleaned& cleaned) {
+  std::vector<lab::data::NoisySource> sources;
+  if (!place.arguments.paper) sources = lab::data::parse_noisy_sources(place.arguments.sources);
+  start_paths_at(place.where, sources);
+  std::vector<lab::clean::ReviewPart> parts;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    parts.push_back({&tasks[i], &cleaned.findings[i], sources.empty() ? nullptr : &sources[i]});
+  }
+  records::write_document(place.folder() / lab::clean::review_json_file,
+                          lab::clean::review_json(parts, typed_command(place)));
+}
+
 /// clean.json comes last: where it is, everything is.
 Json write_everything(const fs::path& folder, const std::vector<lab::clean::CleanTask>& tasks,
-                      const lab::clean::Cleaned& cleaned, const Json& about_it) {
+                      const lab::clean::Cleaned& cleaned, const lab::clean::CleanOptions& options,
+                      const Json& about_it) {
   remove_half_written(folder);
   const auto& found = cleaned.findings;
   auto document = lab::clean::findings_json(found, about_it);
-  records::write_text_atomically(folder / lab::clean::sample_weights_file,
+  records::write_text_atomically(folder / lab::clean::samples_file,
                                  lab::clean::samples_csv(found, /*flagged_only=*/false));
   records::write_text_atomically(folder / lab::clean::flagged_file,
                                  lab::clean::samples_csv(found, /*flagged_only=*/true));
-  lab::clean::write_model(folder, tasks, cleaned.networks);
+  lab::clean::write_model(folder, tasks, cleaned.models);
+  if (options.review > 0)
+    records::write_text_atomically(folder / lab::clean::review_file, lab::clean::review_csv(found));
   records::write_text_atomically(folder / lab::clean::clean_page_file, lab::clean::clean_page(found, about_it));
   records::write_text_atomically(folder / lab::clean::clean_json_file,
                                  document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
@@ -134,14 +165,13 @@ std::vector<std::vector<std::string>> in_ascii(std::vector<std::vector<std::stri
 void tell(const std::vector<lab::clean::DatasetFindings>& all, const fs::path& folder) {
   for (const auto& found : all) {
     fmt::print("{}", table(in_ascii(lab::clean::comparison_rows(found))));
-    fmt::print("About {:.1f} % of {} labels are wrong; {} flagged, {:.1f} % of them wrong{}.\n\n",
-               100 * found.noise.wrong_share, found.ids.size(), found.flagged.length, 100 * found.flagged.promised,
-               found.flagged.precision
-                   ? fmt::format(" (truly {:.1f} %, {:.1f} % of all wrong ones)", 100 * *found.flagged.precision,
-                                 100 * found.flagged.recall.value_or(0))
-                   : "");
+    for (const auto& promise : lab::clean::promises(found)) fmt::print("{}\n", promise);
+    if (!found.review.empty()) {
+      fmt::print("{} samples to look at: {}\n", found.review.size(), (folder / lab::clean::review_file).string());
+    }
+    fmt::print("\n");
   }
-  fmt::print("Samples: {}\nReport: {}\n", (folder / lab::clean::sample_weights_file).string(),
+  fmt::print("Samples: {}\nReport: {}\n", (folder / lab::clean::samples_file).string(),
              (folder / lab::clean::clean_page_file).string());
 }
 
@@ -179,7 +209,7 @@ lab::clean::CleanState entered_state(const CleanPlace& place) {
 
 }  // namespace
 
-int clean(const CleanArguments& given) {
+int clean(const CleanArguments& given) try {
   const auto& stop = stop_on_interrupt();
   auto place = enter_clean_place(given);
   if (place.finished) return tell_finished(place);
@@ -192,9 +222,11 @@ int clean(const CleanArguments& given) {
   lab::clean::Monitor monitor(std::ref(progress), &stop);
   const base::Stopwatch watch;
   try {
-    const auto cleaned = moblo::lab::clean::clean(tasks, clean_options(arguments), monitor, state);
+    const auto options = clean_options(arguments);
+    const auto cleaned = moblo::lab::clean::clean(tasks, options, monitor, state);
     progress.end();
-    auto document = write_everything(place.folder(), tasks, cleaned, about_clean(arguments));
+    write_review(place, tasks, cleaned);
+    auto document = write_everything(place.folder(), tasks, cleaned, options, about_clean(arguments));
     lab::clean::remove_clean_state(place.folder());
     document["seconds"] = watch.seconds();
     if (arguments.json) {
@@ -211,6 +243,10 @@ int clean(const CleanArguments& given) {
     progress.end();
     return tell_interrupted(place);
   }
+} catch (const lab::clean::Interrupted&) {  // while features were made
+  say("moblo: interrupted; the features made so far are kept. To go on: the same command\n");
+  if (given.json) print_json({{"status", "interrupted"}});
+  return exit_interrupted;
 }
 
 }  // namespace moblo::cli

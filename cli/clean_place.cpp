@@ -51,6 +51,9 @@ Json given_flags(const CleanArguments& arguments) {
   flags["--data"] = arguments.data;
   flags["--inject"] = arguments.inject ? Json(*arguments.inject) : Json(nullptr);
   flags["--precision"] = arguments.precision;
+  flags["--precision-bound"] = arguments.precision_bound ? Json(*arguments.precision_bound) : Json(nullptr);
+  flags["--judges"] = arguments.judges;
+  flags["--review"] = arguments.review;
   flags["--seed"] = arguments.seed;
   flags["--quick"] = arguments.quick;
   return flags;
@@ -62,6 +65,11 @@ CleanArguments with_flags(CleanArguments arguments, const Json& flags) {
   flags.at("--data").get_to(arguments.data);
   if (!flags.at("--inject").is_null()) arguments.inject = flags.at("--inject").get<double>();
   flags.at("--precision").get_to(arguments.precision);
+  if (!flags.at("--precision-bound").is_null()) {
+    arguments.precision_bound = flags.at("--precision-bound").get<double>();
+  }
+  flags.at("--judges").get_to(arguments.judges);
+  flags.at("--review").get_to(arguments.review);
   flags.at("--seed").get_to(arguments.seed);
   flags.at("--quick").get_to(arguments.quick);
   return arguments;
@@ -168,11 +176,25 @@ CleanPlace free_place(const CleanArguments& arguments) {
 
 }  // namespace
 
+std::string typed_command(const CleanPlace& place) {
+  std::string command = "moblo clean";
+  const auto given = given_flags(place.arguments), defaults = given_flags({});
+  for (const auto& [flag, value] : given.items()) {
+    const auto typed = as_typed(flag, value);
+    const bool usual = typed.starts_with("no ") || defaults.at(flag) == value || flag == "--checked";
+    if (!usual) command += " " + typed;
+  }
+  return command;
+}
+
 lab::clean::CleanOptions clean_options(const CleanArguments& arguments) {
   auto options = arguments.quick ? lab::clean::CleanOptions::quick() : lab::clean::CleanOptions{};
   options.seed = arguments.seed;
   options.threads = arguments.threads > 0 ? arguments.threads : base::probe_cpu().cores;
   options.precision = arguments.precision;
+  options.precision_bound = arguments.precision_bound;
+  options.judges = arguments.judges;
+  options.review = arguments.review;
   return options;
 }
 
@@ -180,6 +202,8 @@ Json about_clean(const CleanArguments& arguments) {
   const auto options = clean_options(arguments);
   return {{"seed", options.seed},
           {"precision", options.precision},
+          {"precision_bound", options.precision_bound ? Json(*options.precision_bound) : Json(nullptr)},
+          {"judges", options.judges},
           {"quick", arguments.quick},
           {"injected", arguments.inject ? Json(*arguments.inject) : Json(nullptr)},
           {"folds", options.folds},

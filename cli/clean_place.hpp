@@ -26,6 +26,9 @@ struct CleanPlace {
   const std::filesystem::path& folder() const { return lock.folder(); }
 };
 
+/// What a user could have typed, but for --out, --resume and --checked.
+std::string typed_command(const CleanPlace& place);
+
 /// Looks at --resume, --out or the next free folder, before any data are read. Refuses, in words, whatever holds other
 /// work: a run, an experiment, a finished `clean`, an unfinished one of other arguments, a file that would be
 /// overwritten. A folder that is made here and stays empty is removed again.

@@ -50,7 +50,7 @@ void get_one(const lab::data::DatasetInfo& info, const DataArguments& arguments)
 
 /// What a person must get is named, not tried, where all datasets are asked for.
 bool left_to_the_user(const lab::data::DatasetInfo& info, const DataArguments& arguments) {
-  if (info.by_hand.empty()) return false;
+  if (info.by_hand.empty() || (!arguments.from.empty() && !info.files.empty())) return false;
   if (arguments.name.empty()) {
     const auto present = lab::data::locate_dataset(info, arguments.data);
     print_line(present

@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
         if (arguments->verb == "arena") return cli::arena(arguments->arena);
         if (arguments->verb == "refit") return cli::refit(arguments->refit);
         if (arguments->verb == "clean") return cli::clean(arguments->clean);
+        if (arguments->verb == "predict") return cli::predict(arguments->predict);
         if (arguments->verb == "check-gradients") return cli::check_gradients(arguments->check);
         return cli::version_verbose();
       },

@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   cli::fail_writes_beyond_limit();
   return cli::report_errors(
       [&]() -> int {
+        if (const auto code = cli::answer_shell_or_build(argc, argv)) return *code;
         const auto arguments = cli::parse_arguments(argc, argv);
         if (!arguments) return 0;
         if (arguments->verb == "list") return cli::list(arguments->list);
@@ -22,6 +23,8 @@ int main(int argc, char** argv) {
         if (arguments->verb == "report") return cli::report(arguments->report);
         if (arguments->verb == "verify") return cli::verify(arguments->verify);
         if (arguments->verb == "watch") return cli::watch(arguments->watch);
+        if (arguments->verb == "review") return cli::review(arguments->review);
+        if (arguments->verb == "completion") return cli::completion(arguments->completion);
         if (arguments->verb.empty() && !arguments->verbose) {
           fmt::print("moblo {}\n", version());
           return 0;

@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include "cli/verbs.hpp"
+#include "lab/clean/trees.hpp"
 #include "lab/experiments/runner.hpp"
 #include "moblo/base/runtime.hpp"
 
@@ -10,7 +11,9 @@ namespace moblo::cli {
 int version_verbose() {
   lab::experiments::set_threads(0);
   fmt::print("moblo {}\n", version());
-  const Json process = lab::experiments::describe_process();
+  Json process = lab::experiments::describe_process();
+  const auto trees = lab::clean::trees_version();
+  process["xgboost"] = trees.empty() ? "absent: no boosted trees in `moblo clean`" : trees;
   for (const auto& [key, value] : process.items()) {
     fmt::print("  {:<18} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
   }

@@ -1,16 +1,13 @@
 #include "cli/watch_request.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
-#include <optional>
 
 namespace moblo::cli {
 namespace {
 
 constexpr auto html = "text/html; charset=utf-8", json = "application/json", plain = "text/plain; charset=utf-8";
-
-WatchAnswer in_words(int status, std::string text) {
-  return {status, std::make_shared<const std::string>(std::move(text)), plain};
-}
 
 WatchAnswer found(WatchBody body, const char* type) {
   if (!body) return in_words(404, "There is no such run.\n");
@@ -48,31 +45,51 @@ WatchAnswer route(WatchContent& content, const WatchTarget& target) {
   return in_words(404, "There is no such page.\n");
 }
 
+WatchAnswer refusal_of_stranger(const std::string& command) {
+  auto refusal = in_words(
+      401, fmt::format("This page needs a token: open the whole address that `{}` printed, or add ?token=TOKEN to this "
+                       "one, or send the header Authorization: Bearer TOKEN.\n",
+                       command));
+  refusal.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return refusal;
+}
+
+WatchAnswer refusal_of_method(bool may_change) {
+  auto refusal = in_words(405, may_change ? "This cannot be done here.\n" : "Nothing can be changed here.\n");
+  refusal.headers.emplace_back("Allow", may_change ? "GET, HEAD, POST" : "GET, HEAD");
+  return refusal;
+}
+
 WatchAnswer answer_or_throw(WatchContent& content, const WatchAccess& access, const WatchRequest& request) {
-  if (!may_be_asked_as(request.host, access.bound)) {
-    return in_words(403, "This name is not known here; use the address that `moblo watch` printed.\n");
-  }
-  if (request.method != "GET" && request.method != "HEAD") {
-    auto refusal = in_words(405, "Nothing can be changed here.\n");
-    refusal.headers.emplace_back("Allow", "GET, HEAD");
-    return refusal;
-  }
-  if (request.has_body) return in_words(413, "A request here has no body.\n");
-  const auto target = parse_target(request.target);
-  const auto entry = entry_of(access, target.text("token"), request.authorization, request.cookie);
-  if (entry == WatchEntry::none) {
-    auto refusal = in_words(401,
-                            "This page needs a token: open the whole address that `moblo watch` printed, or add "
-                            "?token=TOKEN to this one, or send the header Authorization: Bearer TOKEN.\n");
-    refusal.headers.emplace_back("WWW-Authenticate", "Bearer");
-    return refusal;
-  }
-  auto out = route(content, target);
+  WatchEntry entry{};
+  if (const auto refusal = refusal_of(access, request, {"moblo watch"}, entry)) return *refusal;
+  auto out = route(content, parse_target(request.target));
   if (entry == WatchEntry::by_address) out.headers.emplace_back("Set-Cookie", cookie_text(access));
   return out;
 }
 
 }  // namespace
+
+WatchAnswer in_words(int status, std::string text) {
+  return {status, std::make_shared<const std::string>(std::move(text)), plain};
+}
+
+std::optional<WatchAnswer> refusal_of(const WatchAccess& access, const WatchRequest& request, const WatchDoor& door,
+                                      WatchEntry& entry) {
+  if (!may_be_asked_as(request.host, access.bound)) {
+    return in_words(403,
+                    fmt::format("This name is not known here; use the address that `{}` printed.\n", door.command));
+  }
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  if (!reads && !(door.may_change && request.method == "POST")) return refusal_of_method(door.may_change);
+  if (request.has_body) return in_words(413, "A request here has no body.\n");
+  entry = entry_of(access, parse_target(request.target).text("token"), request.authorization, request.cookie);
+  if (entry == WatchEntry::none) return refusal_of_stranger(door.command);
+  if (!reads && request.origin != "http://" + request.host) {
+    return in_words(403, fmt::format("Only the page of `{}` itself may change something.\n", door.command));
+  }
+  return {};
+}
 
 std::string WatchTarget::text(const std::string& name) const {
   const auto found_text = query.find(name);

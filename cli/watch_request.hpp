@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,7 @@ class WatchContent {
 struct WatchRequest {
   std::string method, target, host, cookie, authorization;
   bool has_body = false;
+  std::string origin{};
 };
 
 struct WatchAnswer {
@@ -36,6 +38,16 @@ struct WatchAnswer {
   std::string type;
   std::vector<std::pair<std::string, std::string>> headers{};  ///< besides those of every answer
 };
+
+WatchAnswer in_words(int status, std::string text);
+/// What is served, and to whom.
+struct WatchDoor {
+  std::string command;      ///< has printed the right address
+  bool may_change = false;  ///< POST is let in as well, from the page itself
+};
+/// The refusal of a request that may not come in; nothing for one that may, and then how it did.
+std::optional<WatchAnswer> refusal_of(const WatchAccess& access, const WatchRequest& request, const WatchDoor& door,
+                                      WatchEntry& entry);
 
 /// Never throws but for want of memory: whatever goes wrong is an answer too.
 WatchAnswer answer(WatchContent& content, const WatchAccess& access, const WatchRequest& request);

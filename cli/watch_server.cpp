@@ -20,7 +20,7 @@ constexpr std::size_t bytes_per_connection = 16 << 10;  ///< headers of a reques
 constexpr unsigned idle_seconds = 15;                   ///< without a byte in either direction
 
 struct Server {
-  WatchContent& content;
+  const WatchHandler& handler;
   WatchAccess access;
   WatchConnections connections;
 };
@@ -83,9 +83,9 @@ MHD_Result answer_request(void* of_server, MHD_Connection* connection, const cha
     const bool is_first_call = *state == nullptr;
     *state = handle;
     if (is_first_call && !has_body) return MHD_YES;
-    const auto made = answer(server.content, server.access,
-                             {method, (*handle)->target, header(connection, "Host"), header(connection, "Cookie"),
-                              header(connection, "Authorization"), has_body});
+    const auto made = server.handler(
+        server.access, {method, (*handle)->target, header(connection, "Host"), header(connection, "Cookie"),
+                        header(connection, "Authorization"), has_body, header(connection, "Origin")});
     const auto response = response_of(made);
     if (!response) return MHD_NO;
     return MHD_queue_response(connection, static_cast<unsigned>(made.status), response.get());
@@ -121,10 +121,18 @@ void note_connection(void* of_server, MHD_Connection* connection, void** context
 
 void serve(WatchContent& content, const WatchAddress& address, const std::string& token, const std::atomic<bool>& stop,
            const std::function<void(int)>& ready, std::chrono::milliseconds patience) {
+  const WatchHandler handler = [&](const WatchAccess& access, const WatchRequest& request) {
+    return answer(content, access, request);
+  };
+  serve(handler, address, token, stop, ready, patience);
+}
+
+void serve(const WatchHandler& handler, const WatchAddress& address, const std::string& token,
+           const std::atomic<bool>& stop, const std::function<void(int)>& ready, std::chrono::milliseconds patience) {
   ListeningSocket socket(address, token.empty());
   const auto port = socket.port();
   const auto most = most_connections();
-  Server server{content, {address.host, token, fmt::format("moblo_watch_{}", port)}, {most, patience}};
+  Server server{handler, {address.host, token, fmt::format("moblo_watch_{}", port)}, {most, patience}};
   const std::unique_ptr<MHD_Daemon, decltype(&MHD_stop_daemon)> daemon(
       MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, nullptr, nullptr, answer_request, &server,
                        MHD_OPTION_LISTEN_SOCKET, socket.release(), MHD_OPTION_THREAD_POOL_SIZE, threads,

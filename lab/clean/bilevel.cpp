@@ -1,10 +1,9 @@
-#include "lab/clean/bilevel.hpp"
-
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 
+#include "lab/clean/fit.hpp"
+#include "lab/clean/judges.hpp"
 #include "lab/clean/preset_files.hpp"
 #include "lab/experiments/plan.hpp"
 #include "lab/problems/cleaning.hpp"
@@ -27,12 +26,17 @@ class StepCounter : public RunObserver {
   Monitor& monitor_;
 };
 
-problems::CleaningTask cleaning_task(const CleanTask& task) {
+TensorDataset part_of(const LabelledInputs& samples, const std::vector<std::int64_t>& rows) {
+  const auto chosen = torch::tensor(rows, torch::kInt64);
+  return {samples.inputs.index_select(0, chosen), torch::tensor(samples.labels, torch::kInt64).index_select(0, chosen)};
+}
+
+problems::CleaningTask cleaning_task(const FoldWork& work) {
   problems::CleaningTask out;
-  out.name = task.name;
-  out.classes = static_cast<int>(task.classes.size());
-  out.train = {task.noisy.inputs, torch::tensor(task.noisy.labels, torch::kInt64)};
-  out.upper = {task.trusted.inputs, torch::tensor(task.trusted.labels, torch::kInt64)};
+  out.name = work.task.name;
+  out.classes = static_cast<int>(work.task.classes.size());
+  out.train = part_of(work.task.noisy, work.noisy);
+  out.upper = part_of(work.task.trusted, work.trusted);
   return out;
 }
 
@@ -62,14 +66,12 @@ TrainingOptions unwatched(const Json& preset, std::int64_t iterations) {
   return training;
 }
 
-void refuse_bad_end(const Summary& summary, const std::vector<const CleanTask*>& group) {
+void refuse_bad_end(const Summary& summary, const std::string& name) {
   if (summary.status == RunStatus::interrupted) throw Interrupted{};
   if (succeeded(summary.status)) return;
-  std::vector<std::string> names;
-  for (const auto* task : group) names.push_back(task->name);
-  throw Error(ErrorKind::numeric, fmt::format("the bi-level run on {}", base::join(names)),
+  throw Error(ErrorKind::numeric, fmt::format("the bi-level run on {}", name),
               fmt::format("ended as {}: {}", base::name(summary.status), summary.message),
-              "Look for values in the data that are far larger than the others");
+              "Leave the judge `bilevel` out, or look for values in the data that are far larger than the others");
 }
 
 /// (weight, bias) of the shared layers, then of the task's head.
@@ -81,60 +83,39 @@ nets::DenseClassifier network_of(problems::HyperCleaning& problem, std::size_t t
   return nets::DenseClassifier(parameters);
 }
 
-std::vector<double> weights_of(problems::HyperCleaning& problem, std::size_t task) {
-  const torch::NoGradGuard no_grad;
-  const auto weights = torch::sigmoid(problem.upper().tables()[task].values).to(torch::kFloat64).contiguous();
-  return {weights.data_ptr<double>(), weights.data_ptr<double>() + weights.numel()};
+/// The network that has learned from the weighted noisy labels.
+JobResult learn_bilevel(const FoldWork& work, Monitor& monitor) {
+  const torch::AutoGradMode with_gradients(true);
+  problems::HyperCleaningOptions network;
+  network.hidden.assign(work.options.hidden.begin(), work.options.hidden.end());
+  network.batch = work.options.batch;
+  const auto problem = made_problem({cleaning_task(work)}, network, derive_seed(work.seed, "bilevel"));
+  const auto preset = fast_preset();
+  const auto method = make_method(preset.method, preset.method_options);
+  StepCounter counter(monitor);
+  const auto summary = train(*problem, *method, unwatched(preset.training, work.options.bilevel_iterations),
+                             {{&counter}, monitor.stop_requested(), nullptr});
+  refuse_bad_end(summary, work.task.name);
+  JobResult result;
+  put_network(result, "network", network_of(*problem, 0, work.options.hidden.size()));
+  return result;
 }
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> groups_of_one_width(const std::vector<CleanTask>& tasks) {
-  std::map<std::int64_t, std::vector<std::size_t>> by_width;
-  for (std::size_t i = 0; i < tasks.size(); ++i) by_width[tasks[i].width()].push_back(i);
-  std::vector<std::vector<std::size_t>> groups;
-  for (auto& [width, members] : by_width) groups.push_back(std::move(members));
-  return groups;
-}
-
-std::vector<BilevelEvidence> learn_weights(const std::vector<const CleanTask*>& group, const CleanOptions& options,
-                                           Monitor& monitor) {
-  const torch::AutoGradMode with_gradients(true);
-  std::vector<problems::CleaningTask> tasks;
-  for (const auto* task : group) tasks.push_back(cleaning_task(*task));
-  problems::HyperCleaningOptions network;
-  network.hidden.assign(options.hidden.begin(), options.hidden.end());
-  network.batch = options.batch;
-  const auto problem = made_problem(std::move(tasks), network, derive_seed(options.seed, "bilevel"));
-  const auto preset = fast_preset();
-  const auto method = make_method(preset.method, preset.method_options);
-  StepCounter counter(monitor);
-  const auto summary = train(*problem, *method, unwatched(preset.training, options.bilevel_iterations),
-                             {{&counter}, monitor.stop_requested(), nullptr});
-  refuse_bad_end(summary, group);
-  std::vector<BilevelEvidence> evidence;
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    evidence.push_back({weights_of(*problem, i), network_of(*problem, i, options.hidden.size())});
-  }
-  return evidence;
-}
-
-JobResult to_result(const std::vector<BilevelEvidence>& evidence) {
-  JobResult result;
-  for (std::size_t i = 0; i < evidence.size(); ++i) {
-    put_numbers(result, fmt::format("weights_{}", i), evidence[i].weights);
-    put_network(result, fmt::format("network_{}", i), evidence[i].network);
-  }
-  return result;
-}
-
-std::vector<BilevelEvidence> evidence_in(const JobResult& result, const std::vector<const CleanTask*>& group) {
-  std::vector<BilevelEvidence> evidence;
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    evidence.push_back({numbers_in(result, fmt::format("weights_{}", i), group[i]->noisy.labels.size()),
-                        network_in(result, fmt::format("network_{}", i))});
-  }
-  return evidence;
+Judge bilevel_judge() {
+  Judge judge;
+  judge.name = "bilevel";
+  judge.sentence = "FORUM's bi-level network";
+  judge.learns_from = "trusted + noisy";
+  judge.steps = [](const FoldWork& work) { return work.options.bilevel_iterations; };
+  judge.learn = learn_bilevel;
+  judge.chances = [](const JobResult& model, const torch::Tensor& inputs) {
+    return class_chances(network_in(model, "network"), inputs);
+  };
+  judge.possible = [](const CleanTask& task) { return task.trusted.size() > 0; };
+  judge.by_default = false;
+  return judge;
 }
 
 }  // namespace moblo::lab::clean

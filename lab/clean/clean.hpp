@@ -1,28 +1,39 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "lab/clean/clean_options.hpp"
 #include "lab/clean/clean_task.hpp"
 #include "lab/clean/findings.hpp"
 #include "lab/clean/jobs.hpp"
-#include "lab/nets/dense_classifier.hpp"
+#include "lab/clean/judge.hpp"
 
 namespace moblo::lab::clean {
 
+/// One of the models whose chances, in these shares, are those of the saved one.
+struct ModelMember {
+  const Judge* judge = nullptr;
+  std::int64_t fold = 0;  ///< it has not seen
+  double share = 1;
+  JobResult tensors;
+};
+using CleanModel = std::vector<ModelMember>;
+
+ClassChances chances_of(const CleanModel& model, const torch::Tensor& inputs);
+
 struct Cleaned {
-  std::vector<DatasetFindings> findings;        ///< one per task
-  std::vector<nets::DenseClassifier> networks;  ///< refitted, one per task
+  std::vector<DatasetFindings> findings;  ///< one per task
+  std::vector<CleanModel> models;         ///< one per task; empty where all evidence was brought by the user
 };
 
-/// 1. Bi-level learning (FORUM) gives weights and a network for each dataset.
-/// 2. That network's chances, made honest on held-out trusted samples, give a first model of how labels go wrong.
-/// 3. Each fold's samples are judged by a network that learned from the trusted samples and from the other folds, whose
-///    labels it takes for what they are: draws of the noise model. Two rounds: the first starts from the bi-level
-///    network, the second afresh with the noise model that the first one gives. The network that learned from the
-///    trusted labels only is a third judge; the held-out samples decide how much each of them counts.
-/// 4. Bayes' rule gives P(wrong), calibrated on the held-out samples.
-/// 5. A network is refitted on everything, each given label weighted with the probability that it is right.
+/// 1. Judges that need nothing else look at each fold of the samples, noisy and trusted ones, having learned from the
+///    others.
+/// 2. Their pool (pool.hpp) gives a model of how labels go wrong, for each fold without its trusted samples; judges
+///    that take labels for draws of it look at the folds.
+/// 3. The pool of all judges gives P(class | inputs, given label). Checked pairs calibrate it; pools without a fold's
+///    pairs measure what it is worth. Where there are no pairs, the noise model makes them up, which is an assumption.
+/// 4. The model that held-out evidence prefers (choice.hpp) is the mean of the fold models of a judge, or of all.
 ///
 /// Test sets and what is known of wrong labels decide nothing; they are for the figures.
 /// What `state` holds already is not done again, what is found out is kept there: stopped and gone on with, it ends

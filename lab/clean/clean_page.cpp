@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lab/clean/clean_files.hpp"
+#include "lab/clean/inspection_files.hpp"
 #include "lab/report/figure.hpp"
 #include "lab/report/html_table.hpp"
 #include "lab/report/number_text.hpp"
@@ -67,40 +68,23 @@ std::string reliability(const DatasetFindings& found) {
   return "<h3>Are the probabilities calibrated?</h3>\n" + table_of(rows, 1, false);
 }
 
-std::string calibration_sentence(const DatasetFindings& found) {
-  auto text = fmt::format(
-      "The probabilities were calibrated on {} held-out trusted samples, given labels as the estimated noise would "
-      "have "
-      "given them; there they miss by {:.1f} points on average.",
-      found.held_out, 100 * found.rehearsed_error);
-  if (found.true_error) {
-    text += fmt::format(" On the labels to be judged, whose truth is known here, they miss by {:.1f} points.",
-                        100 * *found.true_error);
-  }
-  return text;
-}
-
-std::string flagged_sentence(const DatasetFindings& found) {
-  auto text = fmt::format("{} of {} samples are flagged; {:.1f} % of these labels should be wrong.",
-                          found.flagged.length, found.ids.size(), 100 * found.flagged.promised);
-  if (found.flagged.precision) text += fmt::format(" Really wrong: {:.1f} %.", 100 * *found.flagged.precision);
-  if (found.flagged.recall)
-    text += fmt::format(" Of all wrong labels, {:.1f} % are in the list.", 100 * *found.flagged.recall);
-  return text;
-}
-
 std::string class_name(const DatasetFindings& found, std::int64_t c) {
   return report::html_escaped(found.classes[static_cast<std::size_t>(c)]);
 }
 
+/// Nothing for a file that could not be shown.
+std::string image_html(const Thumbnail& image, const std::string& name) {
+  if (image.height == 0) return "";
+  return fmt::format("<img alt=\"{}\" src=\"data:image/png;base64,{}\">", report::html_escaped(name),
+                     report::base64(report::png(image.height, image.width, image.channels, image.pixels)));
+}
+
 std::string picture(const DatasetFindings& found, std::size_t rank) {
-  const auto& image = found.gallery[rank];
   const auto j = found.order[rank];
   return fmt::format(
-      "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}<br>given <b class=\"bad\">{2}</b><br>"
-      "rather <b class=\"good\">{3}</b><br>{4:.1f} % wrong</figcaption></figure>",
-      report::html_escaped(found.ids[j]),
-      report::base64(report::png(image.height, image.width, image.channels, image.pixels)),
+      "<figure>{1}<figcaption>{0}<br>given <b class=\"bad\">{2}</b><br>rather <b class=\"good\">{3}</b><br>"
+      "{4:.1f} % wrong</figcaption></figure>",
+      report::html_escaped(found.ids[j]), image_html(found.gallery[rank], found.ids[j]),
       class_name(found, found.given[j]), class_name(found, found.predicted[j]), 100 * found.wrong[j]);
 }
 
@@ -124,15 +108,13 @@ std::string suspects(const DatasetFindings& found) {
 }
 
 std::string section(const DatasetFindings& found) {
-  return fmt::format("<h2>{}</h2>\n", report::html_escaped(found.name)) +
-         paragraph(fmt::format(
-             "{} samples with labels to be judged, {} trusted ones to learn from, {} trusted ones held "
-             "out{}. About {:.1f} % of the labels are wrong.",
-             found.ids.size(), found.trusted, found.held_out,
-             found.test > 0 ? fmt::format(", {} test samples", found.test) : "", 100 * found.noise.wrong_share)) +
-         table_of(comparison_rows(found), 2, true) + paragraph(flagged_sentence(found)) +
-         paragraph(calibration_sentence(found)) + histogram(found) + reliability(found) + gallery(found) +
-         suspects(found);
+  auto text =
+      fmt::format("<h2>{}</h2>\n", report::html_escaped(found.name)) +
+      paragraph(fmt::format("{} samples with labels to be judged, {} trusted ones{}.", found.ids.size(), found.trusted,
+                            found.test > 0 ? fmt::format(", {} test samples", found.test) : "")) +
+      table_of(comparison_rows(found), 2, true);
+  for (const auto& promise : promises(found)) text += paragraph(promise);
+  return text + histogram(found) + reliability(found) + gallery(found) + suspects(found) + inspection_html(found);
 }
 
 }  // namespace
@@ -141,10 +123,8 @@ std::string clean_page(const std::vector<DatasetFindings>& all, const Json& abou
   std::string body;
   for (const auto& found : all) body += section(found);
   body += paragraph(
-      "All methods had the same data. Each model, ours as well, is the best of ten snapshots of its training by the "
-      "held-out samples, so its held-out accuracy is slightly optimistic; that on a test set is not. Ours is the "
-      "one "
-      "in model.safetensors.",
+      "All methods had the same data and were dealt the same folds: each sample was judged by models that had not seen "
+      "its label. Intervals hold 90 %. The last model is the one in model.safetensors.",
       "soft");
   return report::page_html(
       {"Suspicious labels", paragraph(fmt::format("seed {}", about.value("seed", 0ULL)), "soft") + body, {}, "", ""});

@@ -45,44 +45,22 @@ InputScaling scaling_of(const torch::Tensor& raw, bool image) {
   return {to_doubles(mean), to_doubles(scale)};
 }
 
-torch::Tensor scaled(const torch::Tensor& raw, const InputScaling& scaling) {
-  const auto mean = torch::tensor(scaling.mean, torch::kFloat64), scale = torch::tensor(scaling.scale, torch::kFloat64);
-  return ((raw.to(torch::kFloat64) - mean) * scale).to(torch::kFloat32).contiguous();
+Labels chosen(const Labels& labels, const Rows& rows) {
+  Labels out;
+  for (const auto row : rows) out.push_back(labels[static_cast<std::size_t>(row)]);
+  return out;
 }
 
-LabelledInputs part_of(const torch::Tensor& inputs, const Labels& labels, const Rows& rows) {
-  LabelledInputs part{inputs.index_select(0, torch::tensor(rows, torch::kInt64)), {}};
-  for (const auto row : rows) part.labels.push_back(labels[static_cast<std::size_t>(row)]);
+LabelledInputs part_of(const torch::Tensor& inputs, const data::NoisyDataset& data, const Rows& rows) {
+  LabelledInputs part{inputs.index_select(0, torch::tensor(rows, torch::kInt64)), chosen(data.labels, rows)};
+  const auto classes = data.classes.size();
+  if (data.probabilities.empty()) return part;
+  part.brought.classes = classes;
+  for (const auto row : rows) {
+    const auto first = data.probabilities.begin() + row * static_cast<std::ptrdiff_t>(classes);
+    part.brought.values.insert(part.brought.values.end(), first, first + static_cast<std::ptrdiff_t>(classes));
+  }
   return part;
-}
-
-struct TrustedHalves {
-  Rows learn, held_out;
-};
-
-/// Class by class, drawn with the seed; the first of an odd class is learned from.
-TrustedHalves halve_trusted(const data::NoisyDataset& data, std::uint64_t seed) {
-  std::vector<Rows> by_class(data.classes.size());
-  for (std::int64_t j = 0; j < data.size(); ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    if (data.trusted[at]) by_class[static_cast<std::size_t>(data.labels[at])].push_back(j);
-  }
-  TrustedHalves halves;
-  Rng rng(derive_seed(seed, "trusted halves"));
-  for (const auto& members : by_class) {
-    const auto order = rng.permutation(static_cast<std::int64_t>(members.size()));
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      (i % 2 == 0 ? halves.learn : halves.held_out).push_back(members[static_cast<std::size_t>(order[i])]);
-    }
-  }
-  if (halves.held_out.empty()) {
-    throw Error(ErrorKind::data, fmt::format("dataset {} with {} trusted samples", data.name, halves.learn.size()),
-                "no class has two of them, one to learn from and one to judge by",
-                "Trust more samples, some dozens per class");
-  }
-  std::sort(halves.learn.begin(), halves.learn.end());
-  std::sort(halves.held_out.begin(), halves.held_out.end());
-  return halves;
 }
 
 std::string digest_of_values(const torch::Tensor& inputs) {
@@ -90,7 +68,15 @@ std::string digest_of_values(const torch::Tensor& inputs) {
   return data::sha256(std::span(static_cast<const std::uint8_t*>(dense.data_ptr()), dense.nbytes()));
 }
 
-/// Of the paper's data, in the form a user's come in: noisy, trusted and held-out samples in this order.
+LabelledInputs joined_parts(LabelledInputs first, const LabelledInputs& second) {
+  first.inputs = torch::cat({first.inputs, second.inputs});
+  first.labels.insert(first.labels.end(), second.labels.begin(), second.labels.end());
+  first.given.assign(first.labels.size(), -1);
+  first.picked.assign(first.labels.size(), false);
+  return first;
+}
+
+/// Of the paper's data, in the form a user's come in: its trusted and its held-out samples are all trusted here.
 CleanTask from_paper(const problems::CleaningTask& from) {
   CleanTask task;
   task.name = from.name;
@@ -103,11 +89,10 @@ CleanTask from_paper(const problems::CleaningTask& from) {
   const auto part = [&](const TensorDataset& data) {
     const auto labels = data.targets.contiguous();
     const auto* first = labels.data_ptr<std::int64_t>();
-    return LabelledInputs{scaled(numbers(data), task.scaling), Labels(first, first + labels.numel())};
+    return LabelledInputs{scaled_inputs(numbers(data), task.scaling), Labels(first, first + labels.numel())};
   };
   task.noisy = part(from.train);
-  task.trusted = part(from.upper);
-  task.held_out = part(from.select);
+  task.trusted = joined_parts(part(from.upper), part(from.select));
   task.test = part(from.test);
   task.wrong = from.wrong;
   for (std::int64_t j = 0; j < task.noisy.size(); ++j) task.ids.push_back(std::to_string(j));
@@ -116,33 +101,47 @@ CleanTask from_paper(const problems::CleaningTask& from) {
 
 }  // namespace
 
-CleanTask make_clean_task(const data::NoisyDataset& data, std::uint64_t seed) {
-  Rows noisy;
-  for (std::int64_t j = 0; j < data.size(); ++j) {
-    if (!data.trusted[static_cast<std::size_t>(j)]) noisy.push_back(j);
-  }
+torch::Tensor scaled_inputs(const torch::Tensor& raw, const InputScaling& scaling) {
+  const auto mean = torch::tensor(scaling.mean, torch::kFloat64), scale = torch::tensor(scaling.scale, torch::kFloat64);
+  return ((raw.to(torch::kFloat64) - mean) * scale).to(torch::kFloat32).contiguous();
+}
+
+CleanTask make_clean_task(const data::NoisyDataset& data) {
+  Rows noisy, trusted;
+  for (std::int64_t j = 0; j < data.size(); ++j)
+    (data.trusted[static_cast<std::size_t>(j)] ? trusted : noisy).push_back(j);
   if (noisy.empty()) {
     throw Error(ErrorKind::data, fmt::format("dataset {}", data.name), "has no sample whose label may be wrong",
                 "Give the samples to be cleaned, with trusted = 0");
   }
-  const auto halves = halve_trusted(data, derive_seed(seed, data.name));
   const auto raw = raw_inputs(data);
   CleanTask task;
   task.name = data.name;
   task.classes = data.classes;
   task.shape = data.shape;
   task.image = data.image;
+  task.encoding = data.encoding;
+  task.columns = data.columns;
   task.scaling = scaling_of(raw, data.image);
-  const auto inputs = scaled(raw, task.scaling);
-  task.noisy = part_of(inputs, data.labels, noisy);
-  task.trusted = part_of(inputs, data.labels, halves.learn);
-  task.held_out = part_of(inputs, data.labels, halves.held_out);
-  for (const auto j : noisy) task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
+  const auto inputs = scaled_inputs(raw, task.scaling);
+  task.noisy = part_of(inputs, data, noisy);
+  task.trusted = part_of(inputs, data, trusted);
+  task.trusted.given = chosen(data.given, trusted);
+  for (const auto row : trusted) {
+    const auto at = static_cast<std::size_t>(row);
+    task.trusted.picked.push_back(at < data.picked.size() && data.picked[at]);
+  }
+  task.features = data.features;
+  for (const auto j : noisy) {
+    task.ids.push_back(data.ids[static_cast<std::size_t>(j)]);
+    if (!data.groups.empty()) task.groups.push_back(data.groups[static_cast<std::size_t>(j)]);
+    if (!data.pictures.empty()) task.pictures.push_back(data.pictures[static_cast<std::size_t>(j)]);
+  }
   return task;
 }
 
 void add_test_set(CleanTask& task, const data::NoisyDataset& test) {
-  task.test = LabelledInputs{scaled(raw_inputs(test), task.scaling), test.labels};
+  task.test = LabelledInputs{scaled_inputs(raw_inputs(test), task.scaling), test.labels};
 }
 
 void inject_wrong_labels(CleanTask& task, double share, std::uint64_t seed) {
@@ -156,8 +155,8 @@ std::string digest_of(const std::vector<CleanTask>& tasks) {
   std::string digests;
   for (const auto& task : tasks) {
     Json labels = Json::array();
-    for (const auto* part : {&task.noisy, &task.trusted, &task.held_out, task.test ? &*task.test : nullptr}) {
-      labels.push_back(part ? Json(part->labels) : Json(nullptr));
+    for (const auto* part : {&task.noisy, &task.trusted, task.test ? &*task.test : nullptr}) {
+      labels.push_back(part ? Json{part->labels, part->given, part->picked, part->brought.values} : Json(nullptr));
       if (part) digests += digest_of_values(part->inputs);
     }
     const Json rest{

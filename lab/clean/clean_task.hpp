@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ namespace moblo::lab::clean {
 struct LabelledInputs {
   torch::Tensor inputs;  ///< samples x width, scaled
   Labels labels;
+  Labels given{};              ///< of trusted samples: before somebody checked them, -1 where that is not known
+  std::vector<bool> picked{};  ///< of trusted samples: checked because of what they are, not drawn at random
+  ClassChances brought{};      ///< by a model of the user's; empty where there is none
   std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
 };
 
@@ -23,17 +27,22 @@ struct InputScaling {
   std::vector<double> mean, scale;
 };
 
+torch::Tensor scaled_inputs(const torch::Tensor& raw, const InputScaling& scaling);
+
 /// One dataset as the networks see it. No sample is in two of its parts.
 struct CleanTask {
   std::string name;
   std::vector<std::string> classes;
   std::vector<std::int64_t> shape;
   bool image = false;
+  Json encoding, columns;  ///< of a table, as NoisyDataset has them; null otherwise
   InputScaling scaling;
-  std::vector<std::string> ids;  ///< of the noisy samples
+  std::vector<std::string> ids;                   ///< of the noisy samples
+  std::vector<std::filesystem::path> pictures{};  ///< of the noisy samples; empty where there are none
+  std::vector<std::string> groups{};  ///< of the noisy samples: who labelled them, or the like; may be empty
+  std::string features{};             ///< what made the inputs of pictures; empty for pixels and columns
   LabelledInputs noisy;
-  LabelledInputs trusted;                  ///< to learn from
-  LabelledInputs held_out;                 ///< trusted as well: nothing learns from it, it judges and calibrates
+  LabelledInputs trusted;                  ///< perhaps none
   std::optional<LabelledInputs> test;      ///< no decision sees it
   std::optional<std::vector<bool>> wrong;  ///< whether a noisy label is, where that is known; no decision sees it
 
@@ -41,10 +50,8 @@ struct CleanTask {
 };
 
 /// Columns of a table get mean 0 and deviation 1 (constant ones become 0), pixels stay; then one factor gives the
-/// samples a root mean square length of 10, so that one step size suits all data. Trusted samples are halved class by
-/// class into those to learn from and the held-out ones. Error(data) where no class has two of them, or nothing is
-/// noisy.
-CleanTask make_clean_task(const data::NoisyDataset& data, std::uint64_t seed);
+/// samples a root mean square length of 10, so that one step size suits all data. Error(data) where nothing is noisy.
+CleanTask make_clean_task(const data::NoisyDataset& data);
 
 /// `test` has the classes and the shape of the task's data.
 void add_test_set(CleanTask& task, const data::NoisyDataset& test);
@@ -55,7 +62,8 @@ void inject_wrong_labels(CleanTask& task, double share, std::uint64_t seed);
 /// SHA-256 of all that the results depend on: inputs, labels, how samples were parted.
 std::string digest_of(const std::vector<CleanTask>& tasks);
 
-/// The paper's two datasets with its split and half of the labels wrong; `data_directory` as in require_dataset.
+/// The paper's two datasets with its split and half of the labels wrong; its held-out samples are trusted, too.
+/// `data_directory` as in require_dataset.
 std::vector<CleanTask> paper_clean_tasks(std::uint64_t seed, const std::string& data_directory);
 
 }  // namespace moblo::lab::clean

@@ -1,21 +1,17 @@
 #include "lab/clean/fit.hpp"
 
 #include <algorithm>
-#include <functional>
 
-#include "lab/metrics/classification.hpp"
 #include "moblo/problem/batch.hpp"
 #include "moblo/training/optimiser.hpp"
 
 namespace moblo::lab::clean {
 namespace {
 
-constexpr std::int64_t moments = 10;
-
-using AfterStep = std::function<void(std::int64_t done, const nets::DenseClassifier& network)>;
+constexpr std::int64_t rows_at_a_time = 8192;
 
 nets::DenseClassifier descend(const Lesson& lesson, const nets::DenseClassifier& start, const FitPlan& plan,
-                              Monitor& monitor, const AfterStep& after_step) {
+                              Monitor& monitor) {
   auto network = start.clone();
   OptimiserOptions options;
   options.kind = OptimiserKind::adam;
@@ -30,7 +26,6 @@ nets::DenseClassifier descend(const Lesson& lesson, const nets::DenseClassifier&
     const nets::SoftTargets targets{part.targets, lesson.weights.index_select(0, part.indices)};
     const auto direction = network.gradient(part.inputs, targets, plan.dropout, rng).neg_();
     adam.update(network.values(), direction, options.schedule.at(k, plan.steps));
-    if (after_step) after_step(k + 1, network);
     monitor.step();
   }
   return network;
@@ -64,7 +59,7 @@ Lesson joined(const Lesson& first, const Lesson& second) {
 FitPlan fit_plan(const CleanOptions& options, const CleanTask& task, std::int64_t samples, std::uint64_t seed) {
   FitPlan plan;
   plan.batch = options.batch;
-  plan.steps = std::max(options.steps, options.epochs * samples / options.batch);
+  plan.steps = std::min(std::max(options.steps, options.epochs * samples / options.batch), options.most_steps);
   plan.step_size = options.step_size;
   plan.dropout = {task.image ? options.input_dropout : 0, options.dropout};
   plan.seed = seed;
@@ -74,34 +69,20 @@ FitPlan fit_plan(const CleanOptions& options, const CleanTask& task, std::int64_
 nets::DenseClassifier fit(const Lesson& lesson, const nets::DenseClassifier& start, const FitPlan& plan,
                           Monitor& monitor) {
   const torch::NoGradGuard no_grad;
-  return descend(lesson, start, plan, monitor, nullptr);
-}
-
-nets::DenseClassifier fit_and_select(const Lesson& lesson, const nets::DenseClassifier& start, const FitPlan& plan,
-                                     const LabelledInputs& judge, Monitor& monitor) {
-  const torch::NoGradGuard no_grad;
-  auto best = start.clone();
-  double best_accuracy = -1;
-  descend(lesson, start, plan, monitor, [&](std::int64_t done, const nets::DenseClassifier& network) {
-    if (done * moments / plan.steps == (done - 1) * moments / plan.steps) return;
-    const double accuracy = accuracy_of(network, judge);
-    if (accuracy <= best_accuracy) return;
-    best_accuracy = accuracy;
-    best = network.clone();
-  });
-  return best;
+  return descend(lesson, start, plan, monitor);
 }
 
 ClassChances class_chances(const nets::DenseClassifier& network, const torch::Tensor& inputs) {
-  const auto chances = network.log_chances(inputs).to(torch::kFloat64).exp_().contiguous();
-  const auto* first = chances.data_ptr<double>();
-  return {static_cast<std::size_t>(chances.size(1)), {first, first + chances.numel()}};
-}
-
-double accuracy_of(const nets::DenseClassifier& network, const LabelledInputs& samples) {
-  const auto classes = network.log_chances(samples.inputs).argmax(1).contiguous();
-  const auto* first = classes.data_ptr<std::int64_t>();
-  return metrics::accuracy(samples.labels, Labels(first, first + classes.numel()));
+  const auto classes = network.parameters().back().size(0);
+  ClassChances out{static_cast<std::size_t>(classes), {}};
+  out.values.reserve(static_cast<std::size_t>(inputs.size(0) * classes));
+  for (std::int64_t first = 0; first < inputs.size(0); first += rows_at_a_time) {
+    const auto some = inputs.narrow(0, first, std::min(rows_at_a_time, inputs.size(0) - first));
+    const auto chances = network.log_chances(some).to(torch::kFloat64).exp_().contiguous();
+    const auto* value = chances.data_ptr<double>();
+    out.values.insert(out.values.end(), value, value + chances.numel());
+  }
+  return out;
 }
 
 }  // namespace moblo::lab::clean

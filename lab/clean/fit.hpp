@@ -34,13 +34,6 @@ FitPlan fit_plan(const CleanOptions& options, const CleanTask& task, std::int64_
 /// Adam with a step size that falls to 0 along a cosine, from `start`.
 nets::DenseClassifier fit(const Lesson& lesson, const nets::DenseClassifier& start, const FitPlan& plan,
                           Monitor& monitor);
-/// The same, but of ten snapshots the one with the highest accuracy on `judge` is returned: a network that is
-/// taught wrong labels is best before it knows them by heart.
-nets::DenseClassifier fit_and_select(const Lesson& lesson, const nets::DenseClassifier& start, const FitPlan& plan,
-                                     const LabelledInputs& judge, Monitor& monitor);
 
 ClassChances class_chances(const nets::DenseClassifier& network, const torch::Tensor& inputs);
-/// Share of the samples whose most probable class is their label.
-double accuracy_of(const nets::DenseClassifier& network, const LabelledInputs& samples);
-
 }  // namespace moblo::lab::clean

@@ -3,14 +3,13 @@
 #include <filesystem>
 #include <vector>
 
-#include "lab/clean/clean_task.hpp"
-#include "lab/nets/dense_classifier.hpp"
+#include "lab/clean/clean.hpp"
 
 namespace moblo::lab::clean {
 
-/// model.safetensors with the refitted networks, "DATASET.layer_1.weight" and so on, and model.json that says how to
-/// use them: classes, scaling of the inputs, layers.
+/// model.safetensors with the tensors of every member, "DATASET.member_1.network.0" and so on, and model.json that says
+/// how to use them: classes, scaling of the inputs, members with their shares.
 void write_model(const std::filesystem::path& folder, const std::vector<CleanTask>& tasks,
-                 const std::vector<nets::DenseClassifier>& networks);
+                 const std::vector<CleanModel>& models);
 
 }  // namespace moblo::lab::clean

@@ -141,12 +141,11 @@ ClassChances posterior(const ClassChances& chances, const Labels& given, const N
   return out;
 }
 
-std::vector<double> wrong_chances(const ClassChances& chances, const Labels& given, const NoiseModel& noise) {
-  const auto classes_of_samples = posterior(chances, given, noise);
+std::vector<double> wrong_chances(const ClassChances& classes_of_samples, const Labels& given) {
   std::vector<double> wrong;
   for (std::size_t j = 0; j < given.size(); ++j) {
     double others = 0;  // summed, not 1 - p: keeps the order of samples that are almost certainly right
-    for (std::size_t c = 0; c < chances.classes; ++c) {
+    for (std::size_t c = 0; c < classes_of_samples.classes; ++c) {
       if (static_cast<std::int64_t>(c) != given[j]) others += classes_of_samples.row(j)[c];
     }
     wrong.push_back(others);
@@ -154,17 +153,8 @@ std::vector<double> wrong_chances(const ClassChances& chances, const Labels& giv
   return wrong;
 }
 
-std::vector<double> weights_of_given_labels(const std::vector<double>& wrong, const Labels& given,
-                                            const NoiseModel& noise) {
-  constexpr double rarest = 0.1;
-  std::vector<double> weights;
-  double right = 0, sum = 0;
-  for (std::size_t j = 0; j < given.size(); ++j) {
-    weights.push_back((1 - wrong[j]) / std::max(rarest, noise.at(given[j], given[j])));
-    right += 1 - wrong[j], sum += weights.back();
-  }
-  for (auto& weight : weights) weight *= sum > 0 ? right / sum : 1;
-  return weights;
+NoiseModel noise_seen(const ClassChances& classes_of_samples, const Labels& given) {
+  return maximised(classes_of_samples, given);
 }
 
 }  // namespace moblo::lab::clean

@@ -48,12 +48,10 @@ NoiseModel estimate_noise(const ClassChances& chances, const Labels& given);
 /// P(class | inputs, given label), by Bayes' rule.
 ClassChances posterior(const ClassChances& chances, const Labels& given, const NoiseModel& noise);
 
-/// P(the given label is wrong | inputs, given label).
-std::vector<double> wrong_chances(const ClassChances& chances, const Labels& given, const NoiseModel& noise);
+/// P(the given label is wrong), from the classes' probabilities given inputs and label.
+std::vector<double> wrong_chances(const ClassChances& classes_of_samples, const Labels& given);
 
-/// P(right) / P(a right label of that class stays right), scaled to the mean of P(right): the samples of a class whose
-/// labels often go wrong must stand for those that went, or the network would hardly expect the class.
-std::vector<double> weights_of_given_labels(const std::vector<double>& wrong, const Labels& given,
-                                            const NoiseModel& noise);
+/// How labels have gone wrong where the true classes have these probabilities.
+NoiseModel noise_seen(const ClassChances& classes_of_samples, const Labels& given);
 
 }  // namespace moblo::lab::clean

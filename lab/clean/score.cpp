@@ -4,25 +4,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "lab/clean/fit.hpp"
+#include "lab/clean/calibration.hpp"
+#include "lab/clean/pictures.hpp"
 #include "lab/metrics/auc.hpp"
 #include "lab/metrics/classification.hpp"
 
 namespace moblo::lab::clean {
 namespace {
-
-/// Grey or red-green-blue, from what the networks see back to bytes.
-Thumbnail thumbnail(const CleanTask& task, std::size_t sample) {
-  Thumbnail image{task.shape[0], task.shape[1], task.shape.size() > 2 ? task.shape[2] : 1, {}};
-  const auto row = task.noisy.inputs[static_cast<std::int64_t>(sample)].contiguous();
-  const auto* value = row.data_ptr<float>();
-  for (std::size_t i = 0; i < task.scaling.mean.size(); ++i) {
-    const double scale = task.scaling.scale[i];
-    const double pixel = task.scaling.mean[i] + (scale > 0 ? static_cast<double>(value[i]) / scale : 0.0);
-    image.pixels.push_back(static_cast<std::uint8_t>(std::lround(255 * std::clamp(pixel, 0.0, 1.0))));
-  }
-  return image;
-}
 
 void compare_with_truth(DatasetFindings& found) {
   const auto& truth = *found.truth;
@@ -54,26 +42,44 @@ Labels most_probable(const ClassChances& chances) {
   return labels;
 }
 
+Labels best_guesses(const ClassChances& posterior, const Labels& given) {
+  Labels labels;
+  for (std::size_t j = 0; j < given.size(); ++j) {
+    std::int64_t best = given[j];
+    double chance = 0;
+    for (std::size_t c = 0; c < posterior.classes; ++c) {
+      if (static_cast<std::int64_t>(c) == given[j] || posterior.row(j)[c] <= chance) continue;
+      best = static_cast<std::int64_t>(c), chance = posterior.row(j)[c];
+    }
+    labels.push_back(posterior.at(j, given[j]) >= 0.5 ? given[j] : best);
+  }
+  return labels;
+}
+
 std::vector<double> unlikeliness(const ClassChances& chances, const Labels& given) {
   std::vector<double> scores;
   for (std::size_t j = 0; j < given.size(); ++j) scores.push_back(-std::log(std::max(chances.at(j, given[j]), 1e-300)));
   return scores;
 }
 
+double accuracy_of(const ClassChances& chances, const Labels& right) {
+  return metrics::accuracy(right, most_probable(chances));
+}
+
 WayFigures way(const std::string& name, const std::string& learns_from, const std::vector<double>& suspicion,
-               const nets::DenseClassifier* network, const CleanTask& task) {
+               const ClassChances* test, const CleanTask& task) {
   WayFigures figures{name, learns_from, {}, {}, {}};
   if (task.wrong) figures.auc = metrics::area_under_roc(suspicion, *task.wrong);
-  if (network) figures.held_out_accuracy = accuracy_of(*network, task.held_out);
-  if (network && task.test) figures.test_accuracy = accuracy_of(*network, *task.test);
+  if (test && task.test) figures.test_accuracy = accuracy_of(*test, task.test->labels);
   return figures;
 }
 
-void describe(DatasetFindings& found, const CleanTask& task, const CleanOptions& options) {
+void describe(DatasetFindings& found, const CleanTask& task, const std::vector<HeldOutPair>& pairs,
+              const CleanOptions& options) {
   found.name = task.name;
   found.classes = task.classes;
+  found.columns = task.columns;
   found.trusted = task.trusted.size();
-  found.held_out = task.held_out.size();
   found.test = task.test ? task.test->size() : 0;
   found.ids = task.ids;
   found.given = task.noisy.labels;
@@ -84,13 +90,13 @@ void describe(DatasetFindings& found, const CleanTask& task, const CleanOptions&
                    [&](std::size_t a, std::size_t b) { return found.wrong[a] > found.wrong[b]; });
   std::vector<double> descending;
   for (const auto j : found.order) descending.push_back(found.wrong[j]);
-  found.flagged.length = flagged_at(descending, options.precision);
-  for (std::size_t r = 0; r < found.flagged.length; ++r) found.flagged.promised += descending[r];
-  if (found.flagged.length > 0) found.flagged.promised /= static_cast<double>(found.flagged.length);
+  found.flagged.length = options.precision_bound ? flagged_at_bound(descending, *options.precision_bound, pairs)
+                                                 : flagged_at(descending, options.precision);
+  found.flagged.promised = estimate_precision(descending, found.flagged.length, pairs);
+  found.wrong_share = estimate_wrong_share(found.wrong, pairs);
   if (found.truth) compare_with_truth(found);
-  if (!task.image) return;
   const auto shown = std::min(found.order.size(), static_cast<std::size_t>(options.gallery));
-  for (std::size_t r = 0; r < shown; ++r) found.gallery.push_back(thumbnail(task, found.order[r]));
+  found.gallery = thumbnails(task, {found.order.begin(), found.order.begin() + static_cast<std::ptrdiff_t>(shown)});
 }
 
 }  // namespace moblo::lab::clean

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <set>
+#include <span>
 
 #include "lab/data/problems.hpp"
 #include "moblo/base/error.hpp"
@@ -84,23 +85,30 @@ std::string_view CsvText::quoted_cell(std::size_t column) {
   }
 }
 
+void refuse_zero_bytes(std::span<const std::uint8_t> bytes, const std::string& file) {
+  if (bytes.empty() || !std::memchr(bytes.data(), 0, bytes.size())) return;
+  throw Error(ErrorKind::data, file, "is not text: it holds zero bytes", "Check the name, or say --format");
+}
+
+std::size_t refuse_unless_text(std::span<const std::uint8_t> start, const std::string& file) {
+  const auto begins = [&](std::initializer_list<std::uint8_t> mark) {
+    return start.size() >= mark.size() && std::equal(mark.begin(), mark.end(), start.begin());
+  };
+  if (begins({0xFF, 0xFE}) || begins({0xFE, 0xFF})) {
+    throw Error(ErrorKind::data, file, "is text in UTF-16", "Save it as UTF-8");
+  }
+  refuse_zero_bytes(start, file);
+  return begins({0xEF, 0xBB, 0xBF}) ? 3 : 0;
+}
+
 TextFile::TextFile(const std::filesystem::path& file) : bytes_(read_file_bytes(file, largest_text)) {
   const std::string name = file.string();
-  const auto begins = [&](std::initializer_list<std::uint8_t> mark) {
-    return bytes_.size() >= mark.size() && std::equal(mark.begin(), mark.end(), bytes_.begin());
-  };
   if (bytes_.size() > largest_text) {
     throw Error(ErrorKind::data, name,
                 fmt::format("is longer than {} bytes, the longest text that is read", largest_text),
                 "Divide it, or save it as npz");
   }
-  if (begins({0xFF, 0xFE}) || begins({0xFE, 0xFF})) {
-    throw Error(ErrorKind::data, name, "is text in UTF-16", "Save it as UTF-8");
-  }
-  if (!bytes_.empty() && std::memchr(bytes_.data(), 0, bytes_.size())) {
-    throw Error(ErrorKind::data, name, "is not text: it holds zero bytes", "Check the name, or say --format");
-  }
-  if (begins({0xEF, 0xBB, 0xBF})) start_ = 3;
+  start_ = refuse_unless_text(bytes_, name);
   if (trimmed(text()).empty()) throw Error(ErrorKind::data, name, "is empty", "Give a file with rows");
 }
 
@@ -122,10 +130,15 @@ char separator_of(std::string_view text) {
 }
 
 std::vector<std::string> read_header(CsvText& records, const std::string& file) {
-  const std::string next = "Write the names of the columns into the first row";
   std::vector<std::string_view> cells;
   records.next(cells);
-  if (!records.fault().empty()) throw Error(ErrorKind::data, file, "row 1, " + records.fault(), "Fix the quotes");
+  return column_names(cells, records.fault(), file);
+}
+
+std::vector<std::string> column_names(const std::vector<std::string_view>& cells, const std::string& fault,
+                                      const std::string& file) {
+  const std::string next = "Write the names of the columns into the first row";
+  if (!fault.empty()) throw Error(ErrorKind::data, file, "row 1, " + fault, "Fix the quotes");
   std::vector<std::string> names;
   for (const auto cell : cells) names.emplace_back(trimmed(cell));
   if (std::all_of(names.begin(), names.end(), [](const auto& name) { return is_number(name); })) {

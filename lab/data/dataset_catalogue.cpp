@@ -66,6 +66,19 @@ const std::vector<DatasetInfo>& dataset_catalogue() {
        "qm9/*.xyz or qm9/xyz/*.xyz, qm9/gdb9.sdf and qm9/gdb9.sdf.csv, or one qm9/*.npz",
        {"*.npz", "*.sdf", "*.xyz", "xyz"},
        "10d82036c3106ea18452fd6d555749f863c0f466b23e5f11b783e0244c00bd6b"},
+      {"squeezenet",
+       "weights of SqueezeNet 1.1 trained on ImageNet, for features of photographs (Iandola et al. 2016; torchvision)",
+       1000,
+       {{"squeezenet1_1_imagenet.npz", 4956674, "dab6cf1122353125aa6e57f571f3bd2b91e6ca7beef696762ef0f9d154afffca"}},
+       {},
+       "",
+       "torchvision publishes them as a pickle, which this program does not read. Where Python has torchvision and "
+       "safetensors: safetensors.torch.save_file(torchvision.models.squeezenet1_1(weights=\"IMAGENET1K_V1\")"
+       ".state_dict(), \"squeezenet1_1_imagenet.safetensors\"). Laid out as "
+       "squeezenet/squeezenet1_1_imagenet.safetensors or .npz; `moblo data get squeezenet --from DIR` copies the .npz "
+       "that this project's results were made with",
+       {"squeezenet1_1_imagenet.npz", "squeezenet1_1_imagenet.safetensors"},
+       "db955535cdf75b3ec8a9a15cc55913483d03c32da70c07efd0181d361e5668ec"},
       {"fairness",
        "Adult: income of 48,842 people, US census of 1994 (UCI; CC BY 4.0); COMPAS: 6,172 defendants (ProPublica)",
        2,

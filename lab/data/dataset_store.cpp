@@ -51,6 +51,12 @@ std::string problem_of(const DatasetFile& expected, const fs::path& file) {
   }
 }
 
+std::string places_looked_in(const DatasetInfo& info, const std::string& data_directory) {
+  if (!data_directory.empty()) return (fs::path(data_directory) / info.name).string();
+  const auto chosen = data_home() / info.name, cache = user_cache() / info.name;
+  return chosen == cache ? cache.string() : fmt::format("{} or {}", chosen.string(), cache.string());
+}
+
 }  // namespace
 
 fs::path data_home() {
@@ -77,7 +83,7 @@ std::optional<fs::path> locate_dataset(const DatasetInfo& info, const std::strin
   if (!data_directory.empty()) {
     candidates = {fs::path(data_directory) / info.name};
   } else {
-    candidates = {data_home() / info.name, info.system_folder};
+    candidates = {data_home() / info.name, user_cache() / info.name, info.system_folder};
   }
   for (const auto& candidate : candidates) {
     if (!candidate.empty() && complete(info, candidate)) return candidate;
@@ -87,16 +93,16 @@ std::optional<fs::path> locate_dataset(const DatasetInfo& info, const std::strin
 
 fs::path require_dataset(const DatasetInfo& info, const std::string& data_directory) {
   if (const auto folder = locate_dataset(info, data_directory)) return *folder;
-  const auto looked_in = fs::path(data_directory.empty() ? data_home() : fs::path(data_directory)) / info.name;
+  const auto looked_in = places_looked_in(info, data_directory);
   if (!info.by_hand.empty()) {
     throw Error(ErrorKind::data, fmt::format("dataset {}", info.name),
-                fmt::format("is not in {}: none of {} is there", looked_in.string(), base::join(info.layouts)),
+                fmt::format("is not in {}: none of {} is there", looked_in, base::join(info.layouts)),
                 fmt::format("It cannot be fetched by this program; name a directory that holds it with --data or "
                             "MOBLO_DATA. Where to get it:\n{}",
                             how_to_get(info)));
   }
   throw Error(ErrorKind::data, fmt::format("dataset {}", info.name),
-              fmt::format("is not in {}: {}, {} and two more files are needed there, raw or .gz", looked_in.string(),
+              fmt::format("is not in {}: {}, {} and two more files are needed there, raw or .gz", looked_in,
                           info.files[0].name, info.files[1].name),
               fmt::format("Type `moblo data get {}`, name a directory with --data or MOBLO_DATA, or by hand:\n{}",
                           info.name, how_to_get(info)));

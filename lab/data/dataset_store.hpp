@@ -9,7 +9,8 @@
 
 namespace moblo::lab::data {
 
-/// Where `get` puts datasets, one folder each: MOBLO_DATA, or $XDG_CACHE_HOME/moblo, or ~/.cache/moblo.
+/// Where `get` puts datasets, one folder each, and where they are looked for first: MOBLO_DATA, or
+/// $XDG_CACHE_HOME/moblo, or ~/.cache/moblo.
 std::filesystem::path data_home();
 
 /// $XDG_CACHE_HOME/moblo, or ~/.cache/moblo.
@@ -20,7 +21,7 @@ std::optional<std::filesystem::path> find_file(const std::filesystem::path& fold
 
 /// The folder that holds every file of the dataset, or one of its layouts. With `data_directory`, which holds one
 /// folder per dataset, only its folder counts: what the user names must not be replaced by something else. Otherwise
-/// data_home(), then the system's.
+/// MOBLO_DATA, where that is set, then the user's cache, then the system's.
 std::optional<std::filesystem::path> locate_dataset(const DatasetInfo& info, const std::string& data_directory = "");
 
 /// The same, or Error(data) that says how to get it.

@@ -13,36 +13,37 @@ namespace moblo::lab::data {
 
 namespace {
 
-struct FreeContext {
-  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-};
-
-class Digest {
- public:
-  Digest() : context_(EVP_MD_CTX_new()) { check(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr)); }
-
-  void add(const void* bytes, std::size_t count) { check(EVP_DigestUpdate(context_.get(), bytes, count)); }
-
-  std::string text() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned length = 0;
-    check(EVP_DigestFinal_ex(context_.get(), digest.data(), &length));
-    std::string text;
-    for (unsigned i = 0; i < length; ++i) text += fmt::format("{:02x}", digest[i]);
-    return text;
-  }
-
- private:
-  static void check(int outcome) {
-    if (outcome == 1) return;
-    throw Error(ErrorKind::io, "SHA-256", "is not provided by the OpenSSL library of this machine",
-                "Check its configuration");
-  }
-
-  std::unique_ptr<EVP_MD_CTX, FreeContext> context_;
-};
+void check(int outcome) {
+  if (outcome == 1) return;
+  throw Error(ErrorKind::io, "SHA-256", "is not provided by the OpenSSL library of this machine",
+              "Check its configuration");
+}
 
 }  // namespace
+
+struct Digest::Context {
+  EVP_MD_CTX* of_openssl = EVP_MD_CTX_new();
+  ~Context() { EVP_MD_CTX_free(of_openssl); }
+};
+
+Digest::Digest() : context_(std::make_unique<Context>()) {
+  check(EVP_DigestInit_ex(context_->of_openssl, EVP_sha256(), nullptr));
+}
+
+Digest::~Digest() = default;
+
+void Digest::add(const void* bytes, std::size_t count) {
+  check(EVP_DigestUpdate(context_->of_openssl, bytes, count));
+}
+
+std::string Digest::text() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned length = 0;
+  check(EVP_DigestFinal_ex(context_->of_openssl, digest.data(), &length));
+  std::string text;
+  for (unsigned i = 0; i < length; ++i) text += fmt::format("{:02x}", digest[i]);
+  return text;
+}
 
 std::string sha256(std::span<const std::uint8_t> bytes) {
   Digest digest;

@@ -2,12 +2,27 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace moblo::lab::data {
+
+/// SHA-256 of bytes that come one after another.
+class Digest {
+ public:
+  Digest();
+  ~Digest();
+  void add(const void* bytes, std::size_t count);
+  /// Once, at the end.
+  std::string text();
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
 
 /// SHA-256 in lower-case hexadecimal digits.
 std::string sha256(std::span<const std::uint8_t> bytes);

@@ -89,29 +89,67 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
+struct FilePieces::Opened {
+  fs::path name;
+  gzFile content = nullptr;
+  std::uint64_t bytes = 0;
+  bool compressed = false;
+  std::uint64_t most = 0, unpacked = 0;
+  ~Opened() {
+    if (content) gzclose_r(content);
+  }
+};
+
+FilePieces::FilePieces(const fs::path& file) : opened_(std::make_unique<Opened>()) {
+  auto found = open_checked(file);
+  opened_->name = file;
+  opened_->content = found.content.release();
+  opened_->bytes = found.bytes;
+  opened_->compressed = gzdirect(opened_->content) == 0;
+  opened_->most = opened_->compressed ? most_unpacked(opened_->bytes) : std::numeric_limits<std::uint64_t>::max();
+}
+
+FilePieces::~FilePieces() = default;
+
+bool FilePieces::compressed() const {
+  return opened_->compressed;
+}
+
+std::uint64_t FilePieces::packed() const {
+  return opened_->bytes;
+}
+
+std::size_t FilePieces::read(std::span<std::uint8_t> to) {
+  const auto content = opened_->content;
+  const int got = gzread(content, to.data(), static_cast<unsigned>(to.size()));
+  if (got < 0) refuse_damaged(opened_->name, reason_of(content));
+  const auto count = static_cast<std::size_t>(got);
+  opened_->unpacked += count;
+  if (count == to.size() && opened_->unpacked > opened_->most) {
+    refuse_bomb(opened_->name, packed(), opened_->most);
+  }
+  int code = Z_OK;
+  gzerror(content, &code);  // a compressed stream that ends early is no error of gzread itself
+  if (count < to.size() && code != Z_OK && code != Z_STREAM_END) refuse_damaged(opened_->name, reason_of(content));
+  return count;
+}
+
 Bytes read_file_bytes(const fs::path& file, std::uint64_t limit,
                       const std::function<std::uint64_t(const Bytes&)>& limit_from) {
-  const auto [opened, packed] = open_checked(file);
-  const bool compressed = gzdirect(opened.get()) == 0;
-  const std::uint64_t most = compressed ? most_unpacked(packed) : std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t next = compressed ? piece : std::min(piece, packed + 1);
+  FilePieces pieces(file);
+  std::uint64_t next = pieces.compressed() ? piece : std::min(piece, pieces.packed() + 1);
   Bytes bytes;
   bool first = true;
   while (bytes.size() <= limit) {
     const std::uint64_t wanted = std::min(next, limit + 1 - bytes.size());
     const std::size_t have = bytes.size();
     bytes.resize(have + wanted);
-    const int got = gzread(opened.get(), bytes.data() + have, static_cast<unsigned>(wanted));
-    if (got < 0) refuse_damaged(file, reason_of(opened.get()));
-    bytes.resize(have + static_cast<std::size_t>(got));
-    if (static_cast<std::uint64_t>(got) < wanted) break;
-    if (bytes.size() > most) refuse_bomb(file, packed, most);
+    const std::size_t got = pieces.read(std::span(bytes).subspan(have));
+    bytes.resize(have + got);
+    if (got < wanted) break;
     if (std::exchange(first, false) && limit_from) limit = std::min(limit, limit_from(bytes));
     next = piece;
   }
-  int code = Z_OK;
-  gzerror(opened.get(), &code);  // a compressed stream that ends early is no error of gzread itself
-  if (code != Z_OK && code != Z_STREAM_END) refuse_damaged(file, reason_of(opened.get()));
   return bytes;
 }
 

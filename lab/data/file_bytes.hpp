@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace moblo::lab::data {
@@ -21,6 +23,22 @@ void refuse_unless_file(const std::filesystem::path& file);
 
 /// What a folder holds, sorted. Throws Error(io) where it cannot be listed.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+
+/// The content of a file piece by piece, decompressed where it starts with gzip's magic number. Throws Error(data) or
+/// Error(io); Error(data), too, beyond most_unpacked().
+class FilePieces {
+ public:
+  explicit FilePieces(const std::filesystem::path& file);
+  ~FilePieces();
+  /// Fills `to`; with less than it takes at the end only.
+  std::size_t read(std::span<std::uint8_t> to);
+  bool compressed() const;
+  std::uint64_t packed() const;  ///< size of the file as it is stored
+
+ private:
+  struct Opened;
+  std::unique_ptr<Opened> opened_;
+};
 
 /// The content of a file, decompressed where it starts with gzip's magic number. Memory grows with what is really
 /// there, in small pieces, and never beyond `limit`, whatever a header or a compressor claims. `limit_from` may lower

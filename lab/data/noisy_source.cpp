@@ -103,6 +103,25 @@ std::vector<std::string> parse_columns(const std::string& text) {
   return columns;
 }
 
+/// The last colon parts a column from its kind.
+std::vector<std::pair<std::string, std::string>> parse_kinds(const std::string& text) {
+  const std::vector<std::string> known{"number", "amount", "category", "boolean", "date", "text", "ignore"};
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (const auto& one : parse_columns(text)) {
+    const auto colon = one.rfind(':');
+    if (colon == std::string::npos || colon == 0) {
+      refuse("--columns " + one, "says no kind", "Write COLUMN:KIND, e.g. zip:category");
+    }
+    const auto kind = one.substr(colon + 1);
+    if (std::find(known.begin(), known.end(), kind) == known.end()) {
+      refuse("--columns " + one, fmt::format("'{}' is not a kind of column{}", kind, base::suggestion(kind, known)),
+             "Use " + base::join(known));
+    }
+    kinds.emplace_back(one.substr(0, colon), kind);
+  }
+  return kinds;
+}
+
 std::vector<NoisySource> name_sources(const std::vector<std::string>& texts) {
   std::vector<NoisySource> sources;
   for (const auto& text : texts) {
@@ -130,6 +149,9 @@ const std::vector<NoisyOption>& noisy_options() {
   static const std::vector<NoisyOption> options{
       {"--noisy", "[NAME=]FILE", "A dataset: CSV, npz/npy, IDX, or an image folder or list", &A::noisy},
       {"--trusted", "[NAME=]FILE", "More samples, whose labels are right, or a .txt with the ids of such", &A::trusted},
+      {"--checked", "[NAME=]FILE", "Verdicts: a CSV with the columns id and checked_label", &A::checked},
+      {"--probabilities", "[NAME=]FILE", "Class probabilities by models that have not seen the label: id, classes",
+       &A::probabilities},
       {"--labels", "[NAME=]FILE", "The labels of an IDX or npy file", &A::labels},
       {"--trusted-labels", "[NAME=]FILE", "The labels of an IDX or npy file given by --trusted", &A::trusted_labels},
       {"--test", "[NAME=]FILE", "Samples with right labels that are only measured on", &A::test},
@@ -138,8 +160,16 @@ const std::vector<NoisyOption>& noisy_options() {
       {"--label-column", "[NAME=]COLUMN", "CSV: the column of labels (label)", &A::label_column},
       {"--id-column", "[NAME=]COLUMN", "CSV: the column of ids (id, or the row numbers)", &A::id_column},
       {"--trusted-column", "[NAME=]COLUMN", "CSV: 1 where the label is right (trusted)", &A::trusted_column},
+      {"--checked-column", "[NAME=]COLUMN", "CSV: the right label where somebody checked it (checked_label)",
+       &A::checked_column},
+      {"--group-column", "[NAME=]COLUMN", "CSV: who labelled a sample, or the like: wrong labels are told by group",
+       &A::group_column},
       {"--ignore", "[NAME=]COLUMN,..", "CSV: columns that are not features", &A::ignore},
+      {"--columns", "[NAME=]COLUMN:KIND,..",
+       "CSV: what columns hold: number, amount, category, boolean, date, text or ignore", &A::columns},
       {"--image-size", "[NAME=]PIXELS", "Side of the square that images are brought to", &A::image_size},
+      {"--features", "[NAME=]WHAT", "Image files: auto, none, squeezenet, or a file of a network's weights",
+       &A::features},
   };
   return options;
 }
@@ -155,8 +185,17 @@ std::vector<NoisySource> parse_noisy_sources(const NoisyArguments& arguments) {
   distribute("--label-column", arguments.label_column, sources, [](S& s, Text text) { s.label_column = text; });
   distribute("--id-column", arguments.id_column, sources, [](S& s, Text text) { s.id_column = text; });
   distribute("--trusted-column", arguments.trusted_column, sources, [](S& s, Text text) { s.trusted_column = text; });
+  distribute("--checked-column", arguments.checked_column, sources, [](S& s, Text text) { s.checked_column = text; });
+  distribute("--checked", arguments.checked, sources, [](S& s, Text text) { s.checked = text; });
+  distribute("--probabilities", arguments.probabilities, sources, [](S& s, Text text) { s.probabilities = text; });
   distribute("--ignore", arguments.ignore, sources, [](S& s, Text text) { s.ignored_columns = parse_columns(text); });
+  distribute("--group-column", arguments.group_column, sources, [](S& s, Text text) {
+    s.group_column = text;
+    s.ignored_columns.push_back(text);
+  });
+  distribute("--columns", arguments.columns, sources, [](S& s, Text text) { s.column_kinds = parse_kinds(text); });
   distribute("--image-size", arguments.image_size, sources, [](S& s, Text text) { s.image_size = parse_size(text); });
+  distribute("--features", arguments.features, sources, [](S& s, Text text) { s.features = text; });
   for (const auto& source : sources) {
     if (source.trusted_labels.empty() || !source.trusted.empty()) continue;
     refuse("--trusted-labels " + source.trusted_labels.string(), "there is no --trusted that they belong to",
@@ -169,7 +208,7 @@ std::vector<NoisySource> parse_test_sources(const NoisyArguments& arguments, con
   std::vector<NoisySource> tests;
   for (const auto& source : sources) {
     NoisySource test = source;
-    test.data = test.labels = test.trusted = test.trusted_labels = "";
+    test.data = test.labels = test.trusted = test.trusted_labels = test.checked = test.probabilities = "";
     tests.push_back(std::move(test));
   }
   using S = NoisySource;

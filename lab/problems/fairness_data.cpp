@@ -11,7 +11,7 @@
 #include "lab/data/problems.hpp"
 #include "lab/data/split.hpp"
 #include "lab/problems/to_tensors.hpp"
-#include "lab/readers/csv_samples.hpp"
+#include "lab/readers/cells.hpp"
 #include "lab/readers/table_encoding.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/rng.hpp"

@@ -3,216 +3,234 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <optional>
 
-#include "lab/data/csv.hpp"
+#include "lab/data/csv_file.hpp"
+#include "lab/readers/table_encoding.hpp"
 #include "moblo/base/error.hpp"
-#include "moblo/base/text.hpp"
 
 namespace moblo::lab::readers {
 namespace {
 
-using Column = std::optional<std::size_t>;
+using Names = std::vector<std::string>;
 
-struct Layout {
-  std::vector<std::string> header;
-  std::size_t label = 0;
-  Column id, trusted;
-  std::vector<std::size_t> features;
+/// Which columns play a part; an empty name means none.
+struct Roles {
+  std::string label, id, trusted, checked;
+  bool counted = false;  ///< no column holds ids; the rows are counted
 
-  std::vector<std::string> feature_names() const {
-    std::vector<std::string> names;
-    for (const auto column : features) names.push_back(header[column]);
+  Names texts() const {
+    Names names;
+    for (const auto* name : {&label, &id, &trusted, &checked}) {
+      const bool unnamed_id = name == &id && !counted;
+      if (!name->empty() || unnamed_id) names.push_back(*name);
+    }
     return names;
   }
 };
 
-Column find(const std::vector<std::string>& header, const std::string& name) {
-  const auto found = std::find(header.begin(), header.end(), name);
-  return found == header.end() ? Column() : Column(static_cast<std::size_t>(found - header.begin()));
-}
-
-std::size_t require(const std::vector<std::string>& header, const std::string& name, const std::string& flag,
-                    const std::string& file) {
-  if (const Column column = find(header, name)) return *column;
+std::string require(const Names& header, const std::string& name, const std::string& flag, const std::string& file) {
+  if (is_in(header, name)) return name;
   throw Error(ErrorKind::data, file,
               fmt::format("there is no column {}; the header has {}", data::in_quotes(name), data::some_of(header)),
               fmt::format("Name the column: {} COLUMN", flag));
 }
 
-/// A column of which the default name is optional and a name of the user's is not.
-Column find_role(const std::vector<std::string>& header, const std::string& given, const std::string& usual,
-                 const std::string& flag, const std::string& file) {
-  return given.empty() ? find(header, usual) : Column(require(header, given, flag, file));
+/// A column of which the default name is optional and a name of the user's is not, unless it was named for another
+/// file.
+std::string find_role(const Names& header, const std::string& given, const std::string& usual, const std::string& flag,
+                      const std::string& file, bool further) {
+  if (!given.empty() && (!further || is_in(header, given))) return require(header, given, flag, file);
+  return given.empty() && is_in(header, usual) ? usual : "";
 }
 
-Layout lay_out(std::vector<std::string> header, const data::NoisySource& source, const std::string& file) {
-  Layout layout;
-  layout.label = require(header, source.label_column.empty() ? "label" : source.label_column, "--label-column", file);
-  layout.id = find_role(header, source.id_column, "id", "--id-column", file);
-  if (!layout.id && header[0].empty()) layout.id = 0;
-  layout.trusted = find_role(header, source.trusted_column, "trusted", "--trusted-column", file);
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    const auto& ignored = source.ignored_columns;
-    const bool role = i == layout.label || Column(i) == layout.id || Column(i) == layout.trusted;
-    if (!role && std::find(ignored.begin(), ignored.end(), header[i]) == ignored.end()) layout.features.push_back(i);
+Roles roles_of(const Names& header, const data::NoisySource& source, const std::string& file, bool further,
+               bool labelled) {
+  Roles roles;
+  if (labelled) {
+    roles.label = require(header, source.label_column.empty() ? "label" : source.label_column, "--label-column", file);
+    roles.trusted = find_role(header, source.trusted_column, "trusted", "--trusted-column", file, further);
+    roles.checked = find_role(header, source.checked_column, "checked_label", "--checked-column", file, further);
   }
-  if (layout.features.empty()) {
+  roles.id = find_role(header, source.id_column, "id", "--id-column", file, further);
+  roles.counted = roles.id.empty() && !header[0].empty();
+  return roles;
+}
+
+struct ChoiceOfKind {
+  std::string kind;
+  Names ColumnChoices::*columns;
+};
+
+ColumnChoices choices_of(const data::NoisySource& source, const Names& header, const Roles& roles,
+                         const std::string& file) {
+  static const std::vector<ChoiceOfKind> kinds{
+      {"number", &ColumnChoices::numbers},      {"amount", &ColumnChoices::amounts},
+      {"category", &ColumnChoices::categories}, {"boolean", &ColumnChoices::booleans},
+      {"date", &ColumnChoices::dates},          {"text", &ColumnChoices::texts},
+      {"ignore", &ColumnChoices::left_out}};
+  ColumnChoices choices;
+  choices.recognise = true;
+  choices.left_out = roles.texts();
+  for (const auto& name : source.ignored_columns) {
+    require(header, name, "--ignore", file);
+    if (!is_in(choices.left_out, name)) choices.left_out.push_back(name);
+  }
+  for (const auto& [name, kind] : source.column_kinds) {
+    require(header, name, "--columns", file);
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return one.kind == kind; });
+    (choices.*found->columns).push_back(name);
+  }
+  if (std::all_of(header.begin(), header.end(), [&](const auto& name) { return is_in(choices.left_out, name); })) {
     throw Error(ErrorKind::data, file,
                 fmt::format("the header {} leaves no column for features", data::some_of(header)),
-                "Add numeric columns; they are separated by comma, semicolon or tab");
+                "Add further columns; they are separated by comma, semicolon or tab");
   }
-  for (const auto& name : source.ignored_columns) require(header, name, "--ignore", file);
-  layout.header = std::move(header);
-  return layout;
+  return choices;
 }
 
-/// A further file of the same dataset: it may lack the columns that are optional or ignored.
-data::NoisySource relaxed(data::NoisySource source, const std::vector<std::string>& header) {
-  std::erase_if(source.ignored_columns, [&](const auto& name) { return !find(header, name); });
-  if (!find(header, source.id_column)) source.id_column.clear();
-  if (!find(header, source.trusted_column)) source.trusted_column.clear();
-  return source;
+TableReading first_reading(const ColumnChoices& choices, const Roles& roles) {
+  TableReading reading;
+  reading.numbers = true;
+  reading.texts = roles.texts();
+  for (const auto* list : {&choices.categories, &choices.booleans, &choices.dates, &choices.texts}) {
+    reading.texts.insert(reading.texts.end(), list->begin(), list->end());
+  }
+  reading.number = choices.numbers;
+  reading.number.insert(reading.number.end(), choices.amounts.begin(), choices.amounts.end());
+  for (const auto& name : choices.left_out) {
+    if (!is_in(reading.texts, name)) reading.left_out.push_back(name);
+  }
+  return reading;
 }
 
-void order_features(Layout& layout, const std::vector<std::string>& wanted, const std::string& file) {
+void refuse_other_columns(const Names& header, const TableEncoding& known, const std::string& file) {
   data::Problems problems(file);
-  std::vector<std::size_t> ordered;
-  for (const auto& name : wanted) {
-    const Column column = find(layout.header, name);
-    if (column && std::find(layout.features.begin(), layout.features.end(), *column) != layout.features.end()) {
-      ordered.push_back(*column);
-    } else {
-      problems.add(fmt::format("row 1: column {} of the dataset is missing", data::in_quotes(name)));
-    }
+  for (const auto& code : known.columns()) {
+    if (is_in(header, code.name)) continue;
+    problems.add(fmt::format("row 1: column {} of the dataset is missing", data::in_quotes(code.name)));
   }
-  for (const auto column : layout.features) {
-    if (std::find(wanted.begin(), wanted.end(), layout.header[column]) == wanted.end()) {
-      problems.add(fmt::format("row 1: column {} is none of the dataset", data::in_quotes(layout.header[column])));
-    }
-  }
-  problems.refuse_if_any("Give both files the same feature columns, in any order");
-  layout.features = std::move(ordered);
+  problems.refuse_if_any("Give all columns of the dataset, in any order");
 }
 
-/// What is wrong with a cell that is no finite float, or nothing. Values too small for a float are zero.
-const char* parse_number(std::string_view cell, float& value) {
-  const char* begin = cell.data();
-  const char* end = begin + cell.size();
-  if (begin == end) return "is empty";
-  if (*begin == '+') ++begin;
-  auto [stop, problem] = std::from_chars(begin, end, value);
-  if (problem == std::errc::result_out_of_range && stop == end) {
-    double wide = 0;
-    problem = std::from_chars(begin, end, wide).ec;
-    const bool tiny =
-        problem == std::errc() ? std::abs(wide) < 1 : cell.find("e-") != cell.npos || cell.find("E-") != cell.npos;
-    if (!tiny) return "is beyond the range of single precision";
-    value = static_cast<float>(wide);
-    return nullptr;
+void note_unused(const Names& header, const TableEncoding& known, const data::NoisySource& source, const Roles& roles,
+                 const std::string& file, ReadingNotes& notes) {
+  Names unused;
+  for (const auto& name : header) {
+    const auto& columns = known.columns();
+    const bool used =
+        std::any_of(columns.begin(), columns.end(), [&](const ColumnCode& code) { return code.name == name; });
+    if (used || is_in(roles.texts(), name) || is_in(known.dropped(), name) || is_in(source.ignored_columns, name)) {
+      continue;
+    }
+    const auto& kinds = source.column_kinds;
+    if (std::none_of(kinds.begin(), kinds.end(), [&](const auto& one) { return one.first == name; })) {
+      unused.push_back(name);
+    }
   }
-  if (problem != std::errc() || stop != end) return "is not a number";
-  return std::isfinite(value) ? nullptr : "is not finite";
+  if (!unused.empty()) notes.push_back(fmt::format("{}: the model has no column {}", file, data::some_of(unused)));
 }
 
-class RowReader {
+/// Labels, ids and marks of the rows.
+class RoleReader {
  public:
-  RowReader(const Layout& layout, Samples& samples, data::Problems& problems)
-      : layout_(layout), samples_(samples), problems_(problems) {}
-
-  void read(const std::vector<std::string_view>& cells, std::int64_t row, const std::string& fault) {
-    row_ = row;
-    if (!fault.empty()) return problems_.add(fmt::format("row {}, {}", row, fault));
-    if (cells.size() != layout_.header.size()) {
-      return problems_.add(
-          fmt::format("row {}: {} cells, the header has {}", row, cells.size(), layout_.header.size()));
+  RoleReader(const Table& table, const Roles& roles, Samples& samples) : table_(table), problems_(table.file) {
+    samples.rows = table.rows;
+    samples.own_ids = !roles.counted;
+    samples.marked = !roles.trusted.empty() || !roles.checked.empty();
+    samples.trusted.assign(table.size(), false);
+    if (!roles.counted) samples.ids = texts_of(table.column(roles.id));
+    for (std::size_t i = 0; roles.counted && i < table.size(); ++i) {
+      samples.ids.push_back(std::to_string(table.rows[i]));
     }
-    for (const auto column : layout_.features) read_feature(column, cells[column]);
-    samples_.rows.push_back(row);
-    samples_.labels.emplace_back(data::trimmed(cells[layout_.label]));
-    samples_.ids.emplace_back(layout_.id ? std::string(data::trimmed(cells[*layout_.id])) : std::to_string(row));
-    samples_.trusted.push_back(layout_.trusted && read_trusted(cells[*layout_.trusted]));
+    samples.labels = roles.label.empty() ? Names(table.size(), "-") : texts_of(table.column(roles.label));
+    if (!roles.trusted.empty()) read_trusted(table.column(roles.trusted), samples);
+    if (!roles.checked.empty()) read_checked(table.column(roles.checked), samples);
+    find_bad_labels_and_ids(samples, problems_);
+    problems_.refuse_if_any(
+        "Fix these rows or take them out; a column that is not a feature is left out by --ignore COLUMN");
   }
 
  private:
-  std::string cell_place(std::size_t column) const {
-    return fmt::format("row {}, column {} {}", row_, column + 1, data::in_quotes(layout_.header[column]));
+  Names texts_of(const TableColumn& column) const {
+    Names texts;
+    texts.reserve(table_.size());
+    for (const auto cell : column.cells) texts.push_back(column.texts[cell]);
+    return texts;
   }
 
-  void read_feature(std::size_t column, std::string_view cell) {
-    float value = 0;
-    const std::string_view text = data::trimmed(cell);
-    if (const char* wrong = parse_number(text, value)) {
-      problems_.add(fmt::format("{}: {} {}", cell_place(column), data::in_quotes(text), wrong));
+  void read_trusted(const TableColumn& column, Samples& samples) {
+    std::vector<bool> flags;
+    for (std::size_t i = 0; i < column.texts.size(); ++i) {
+      bool flag = false;
+      if (!parse_flag(column.texts[i], flag)) {
+        problems_.add(fmt::format("{}: {} is none of 1, 0, true, false, yes, no",
+                                  table_.place_of(column, static_cast<std::uint32_t>(i)),
+                                  data::in_quotes(column.texts[i])));
+      }
+      flags.push_back(flag);
     }
-    samples_.inputs.push_back(value);
+    for (std::size_t row = 0; row < table_.size(); ++row) samples.trusted[row] = flags[column.cells[row]];
   }
 
-  bool read_trusted(std::string_view cell) {
-    bool flag = false;
-    if (!parse_flag(data::trimmed(cell), flag)) {
-      problems_.add(fmt::format("{}: {} is none of 1, 0, true, false, yes, no", cell_place(*layout_.trusted),
-                                data::in_quotes(data::trimmed(cell))));
+  /// The label beside it is what the sample was given, whether it is marked as trusted or not.
+  static void read_checked(const TableColumn& column, Samples& samples) {
+    for (std::size_t row = 0; row < column.cells.size(); ++row) {
+      if (column.cell(row).empty()) continue;
+      samples.trusted[row] = false;
+      set_checked_label(samples, row, column.cell(row));
     }
-    return flag;
   }
 
-  const Layout& layout_;
-  Samples& samples_;
-  data::Problems& problems_;
-  std::int64_t row_ = 0;
+  const Table& table_;
+  data::Problems problems_;
 };
 
-bool blank(const std::vector<std::string_view>& cells) {
-  return cells.size() == 1 && data::trimmed(cells[0]).empty();
+std::vector<std::int64_t> all_rows(const Table& table) {
+  std::vector<std::int64_t> rows(table.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
+  return rows;
+}
+
+Samples read_table_samples(const std::filesystem::path& file, const data::NoisySource& source, ReadingNotes& notes,
+                           const TableEncoding* known, bool labelled) {
+  const auto header = data::header_of(file);
+  const auto name = file.string();
+  const Roles roles = roles_of(header, source, name, known != nullptr, labelled);
+  Samples samples;
+  samples.file = name;
+  if (known) {
+    refuse_other_columns(header, *known, name);
+    const Table table = read_table(file, known->reading(header, roles.texts()));
+    note_unused(header, *known, source, roles, name, notes);
+    RoleReader(table, roles, samples);
+    std::vector<std::string> remarks;
+    samples.inputs = known->encode(table, &remarks);
+    samples.shape = {static_cast<std::int64_t>(known->features().size())};
+    for (const auto& remark : remarks) notes.push_back(fmt::format("{}: {}", name, remark));
+    return samples;
+  }
+  const auto choices = choices_of(source, header, roles, name);
+  const Table table = read_table(file, first_reading(choices, roles));
+  RoleReader(table, roles, samples);
+  const auto encoding = std::make_shared<const TableEncoding>(TableEncoding::fit(table, all_rows(table), choices));
+  std::vector<std::string> counted;  // the summary has them already
+  samples.inputs = encoding->encode(table, &counted);
+  samples.shape = {static_cast<std::int64_t>(encoding->features().size())};
+  samples.encoding = encoding;
+  return samples;
 }
 
 }  // namespace
 
-bool parse_flag(std::string_view text, bool& flag) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  const bool yes = lower == "1" || lower == "true" || lower == "yes";
-  if (!yes && lower != "0" && lower != "false" && lower != "no") return false;
-  flag = yes;
-  return true;
+Samples read_csv_samples(const std::filesystem::path& file, const data::NoisySource& source, ReadingNotes& notes,
+                         const TableEncoding* known) {
+  return read_table_samples(file, source, notes, known, /*labelled=*/true);
 }
 
-Samples read_csv_samples(const std::filesystem::path& file, const data::NoisySource& source,
-                         const std::vector<std::string>& features) {
-  const data::TextFile content(file);
-  data::CsvText records(content.text(), data::separator_of(content.text()));
-  auto header = data::read_header(records, file.string());
-  const data::NoisySource roles = features.empty() ? source : relaxed(source, header);
-  Layout layout = lay_out(std::move(header), roles, file.string());
-  if (!features.empty()) order_features(layout, features, file.string());
-
-  Samples samples;
-  samples.file = file.string();
-  samples.own_ids = layout.id.has_value();
-  samples.marked = layout.trusted.has_value();
-  samples.features = layout.feature_names();
-  samples.shape = {static_cast<std::int64_t>(layout.features.size())};
-  data::Problems problems(file.string());
-  RowReader reader(layout, samples, problems);
-  std::vector<std::string_view> cells;
-  while (records.next(cells)) {
-    if (!blank(cells) || !records.fault().empty()) reader.read(cells, records.row(), records.fault());
-    refuse_too_many(static_cast<std::int64_t>(samples.size()), samples.file);
-  }
-  find_bad_labels_and_ids(samples, problems);
-  problems.refuse_if_any(
-      "Fix these rows or take them out; a column that is not a feature is left out by --ignore COLUMN");
-  if (samples.size() == 0) throw Error(ErrorKind::data, samples.file, "has a header and no row", "Give samples");
-  return samples;
-}
-
-std::vector<std::string> read_csv_features(const std::filesystem::path& file, const data::NoisySource& source) {
-  const data::TextFile content(file);
-  data::CsvText records(content.text(), data::separator_of(content.text()));
-  return lay_out(data::read_header(records, file.string()), source, file.string()).feature_names();
+Samples read_csv_rows(const std::filesystem::path& file, const data::NoisySource& source, ReadingNotes& notes,
+                      const TableEncoding& known) {
+  return read_table_samples(file, source, notes, &known, /*labelled=*/false);
 }
 
 }  // namespace moblo::lab::readers

@@ -6,10 +6,11 @@
 #include <set>
 #include <sstream>
 #include <unordered_map>
+#include <utility>
 
 #include "lab/data/csv.hpp"
 #include "lab/data/problems.hpp"
-#include "lab/readers/csv_samples.hpp"
+#include "lab/readers/cells.hpp"
 #include "moblo/base/error.hpp"
 
 namespace moblo::lab::readers {
@@ -21,12 +22,6 @@ std::vector<fs::path> visible_entries(const fs::path& folder) {
   auto entries = data::entries_of(folder);
   std::erase_if(entries, [](const fs::path& entry) { return entry.filename().string().starts_with('.'); });
   return entries;
-}
-
-bool named_as_image(const fs::path& file) {
-  std::string end = file.extension().string();
-  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
-  return end == ".png" || end == ".jpg" || end == ".jpeg" || end == ".bmp";
 }
 
 ImageList list_folder(const fs::path& folder, ReadingNotes& notes) {
@@ -61,15 +56,18 @@ class ListReader {
   explicit ListReader(const fs::path& file)
       : folder_(file.parent_path()), list_{file.string(), {}, false}, problems_(list_.file) {}
 
-  void add(std::int64_t row, std::string_view path, std::string_view label, const std::string_view* trusted) {
+  void add(std::int64_t row, std::string_view path, std::string_view label, const std::string_view* trusted,
+           std::string_view checked = {}) {
     bool flag = false;
     if (path.empty()) return problems_.add(fmt::format("row {}: the path is missing", row));
     if (label.empty()) problems_.add(fmt::format("row {}: the label is missing", row));
     if (trusted && !parse_flag(*trusted, flag)) {
       problems_.add(fmt::format("row {}: {} is none of 1, 0, true, false, yes, no", row, data::in_quotes(*trusted)));
     }
-    list_.marked = list_.marked || trusted;
-    list_.images.push_back({folder_ / path, std::string(path), std::string(label), flag, row});
+    list_.marked = list_.marked || trusted || !checked.empty();
+    ListedImage image{folder_ / path, std::string(path), std::string(label), flag, row};
+    if (!checked.empty()) image.given = std::exchange(image.label, std::string(checked)), image.trusted = true;
+    list_.images.push_back(std::move(image));
   }
   void fail(const std::string& problem) { problems_.add(problem); }
 
@@ -101,8 +99,9 @@ ImageList list_from_csv(const fs::path& file, const data::TextFile& content, con
   const auto header = data::read_header(records, file.string());
   const std::string label_name = source.label_column.empty() ? "label" : source.label_column;
   const std::string trusted_name = source.trusted_column.empty() ? "trusted" : source.trusted_column;
+  const std::string checked_name = source.checked_column.empty() ? "checked_label" : source.checked_column;
   const std::size_t path = column_of(header, "path"), label = column_of(header, label_name),
-                    trusted = column_of(header, trusted_name);
+                    trusted = column_of(header, trusted_name), checked = column_of(header, checked_name);
   if (label == header.size()) {
     throw Error(
         ErrorKind::data, file.string(),
@@ -117,7 +116,7 @@ ImageList list_from_csv(const fs::path& file, const data::TextFile& content, con
     } else if (cells.size() == header.size()) {
       const std::string_view flag = trusted < cells.size() ? data::trimmed(cells[trusted]) : "";
       reader.add(records.row(), data::trimmed(cells[path]), data::trimmed(cells[label]),
-                 trusted < cells.size() ? &flag : nullptr);
+                 trusted < cells.size() ? &flag : nullptr, checked < cells.size() ? data::trimmed(cells[checked]) : "");
     } else if (cells.size() > 1 || !data::trimmed(cells[0]).empty()) {
       reader.fail(fmt::format("row {}: {} cells, the header has {}", records.row(), cells.size(), header.size()));
     }
@@ -189,7 +188,9 @@ void add_trusted_images(ImageList& list, const ImageList& trusted, ReadingNotes&
     image.trusted = !trusted.marked || image.trusted;
     image.row = 0;
     if (const auto found = at_file.find(fs::weakly_canonical(image.file, ignored).string()); found != at_file.end()) {
-      image.id = list.images[found->second].id;
+      const auto& before = list.images[found->second];
+      image.id = before.id;
+      if (image.given.empty()) image.given = before.trusted ? before.given : before.label;
       list.images[found->second] = image;
       ++replaced;
       continue;
@@ -202,6 +203,12 @@ void add_trusted_images(ImageList& list, const ImageList& trusted, ReadingNotes&
 }
 
 }  // namespace
+
+bool named_as_image(const fs::path& file) {
+  std::string end = file.extension().string();
+  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
+  return end == ".png" || end == ".jpg" || end == ".jpeg" || end == ".bmp";
+}
 
 ImageList list_images(const fs::path& place, const data::NoisySource& source, ReadingNotes& notes) {
   std::error_code ignored;

@@ -13,6 +13,7 @@ struct ListedImage {
   std::string id, label;
   bool trusted = false;
   std::int64_t row = 0;  ///< in the list; 0 in a folder
+  std::string given{};   ///< the label before somebody checked it; empty where that is not known
 };
 
 struct ImageList {
@@ -20,6 +21,9 @@ struct ImageList {
   std::vector<ListedImage> images;
   bool marked = false;  ///< the list says which labels are trusted
 };
+
+/// By the end of its name.
+bool named_as_image(const std::filesystem::path& file);
 
 /// A folder with one sub-folder per class, a CSV with the columns path, label and perhaps trusted, or lines of
 /// `path label [trusted]`. Paths count from the folder of the list; ids are the paths as written.

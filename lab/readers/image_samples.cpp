@@ -73,15 +73,17 @@ void append(const Picture& picture, std::vector<float>& inputs) {
   for (const auto pixel : picture.pixels) inputs.push_back(static_cast<float>(pixel) / 255);
 }
 
-void take_labels(const ImageList& list, Samples& samples) {
+}  // namespace
+
+void take_listed(const ImageList& list, Samples& samples) {
   for (const auto& image : list.images) {
     samples.ids.push_back(image.id);
     samples.labels.push_back(image.label);
     samples.trusted.push_back(image.trusted);
+    samples.pictures.push_back(image.file);
+    samples.given.push_back(image.given);
   }
 }
-
-}  // namespace
 
 Samples read_image_samples(const ImageList& list, std::int64_t side, const std::vector<std::int64_t>& shape,
                            ReadingNotes& notes) {
@@ -108,7 +110,7 @@ Samples read_image_samples(const ImageList& list, std::int64_t side, const std::
     append(with_channels(resized(picture, size.height, size.width), channels), samples.inputs);
     picture.pixels = {};
   }
-  take_labels(list, samples);
+  take_listed(list, samples);
   const bool kept = loaded.one_size && loaded.first == size;
   notes.push_back(fmt::format("{}: {} images, {} x {} pixels, {}{}", list.file, samples.size(), size.width, size.height,
                               channels == 3 ? "colour" : "grey", kept ? "" : " (resized)"));

@@ -11,4 +11,7 @@ namespace moblo::lab::readers {
 Samples read_image_samples(const ImageList& list, std::int64_t side, const std::vector<std::int64_t>& shape,
                            ReadingNotes& notes);
 
+/// Ids, labels, marks and files, all but the inputs.
+void take_listed(const ImageList& list, Samples& samples);
+
 }  // namespace moblo::lab::readers

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 
-#include "lab/data/csv.hpp"
+#include "lab/data/csv_file.hpp"
+#include "lab/readers/class_probabilities.hpp"
 #include "lab/readers/csv_samples.hpp"
 #include "lab/readers/idx_samples.hpp"
 #include "lab/readers/image_samples.hpp"
 #include "lab/readers/npz_samples.hpp"
+#include "lab/readers/picture_features.hpp"
+#include "lab/readers/rows_by_id.hpp"
+#include "lab/readers/table_encoding.hpp"
+#include "lab/readers/verdicts.hpp"
 #include "moblo/base/error.hpp"
 
 namespace moblo::lab::readers {
@@ -19,8 +24,7 @@ namespace fs = std::filesystem;
 enum class Format { csv, npz, idx, images };
 
 bool has_path_column(const fs::path& file) {
-  const data::TextFile content(file);
-  data::CsvText records(content.text(), data::separator_of(content.text()));
+  data::CsvFile records(file);
   std::vector<std::string_view> cells;
   records.next(cells);
   return std::any_of(cells.begin(), cells.end(), [](auto cell) { return data::trimmed(cell) == "path"; });
@@ -64,7 +68,7 @@ void apply_trusted(const data::NoisySource& source, Format format, Samples& samp
   if (source.trusted.empty()) return;
   if (source.trusted.extension() == ".txt") return mark_listed(samples, source.trusted);
   if (format == Format::csv) {
-    add_trusted(samples, read_csv_samples(source.trusted, source, samples.features), notes);
+    add_trusted(samples, read_csv_samples(source.trusted, source, notes, samples.encoding.get()), notes);
   } else if (format == Format::idx) {
     add_trusted(samples, read_idx_samples(source.trusted, source.trusted_labels, "--trusted-labels"), notes);
   } else if (source.trusted_labels.empty() && is_array(source.trusted)) {
@@ -74,22 +78,33 @@ void apply_trusted(const data::NoisySource& source, Format format, Samples& samp
   }
 }
 
-Samples read_samples(const data::NoisySource& source, Format format, ReadingNotes& notes) {
-  if (format == Format::csv) return read_csv_samples(source.data, source);
+Samples read_samples(const data::NoisySource& source, Format format, PictureFeatures* features, ReadingNotes& notes) {
+  if (format == Format::csv) return read_csv_samples(source.data, source, notes);
   if (format == Format::idx) return read_idx_samples(source.data, source.labels, "--labels");
   if (format == Format::npz) return read_npz_samples(source.data, source.labels, notes);
-  return read_image_samples(list_noisy_images(source, notes), source.image_size, {}, notes);
+  return read_picture_samples(list_noisy_images(source, notes), source, features, notes);
 }
 
 }  // namespace
 
-data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNotes* notes) {
+data::NoisyDataset read_noisy_dataset(const data::NoisySource& source, ReadingNotes* notes, PictureFeatures* features) {
   ReadingNotes said;
-  for (const auto& file : {source.data, source.labels, source.trusted, source.trusted_labels}) refuse_absent(file);
+  for (const auto& file :
+       {source.data, source.labels, source.trusted, source.trusted_labels, source.checked, source.probabilities}) {
+    refuse_absent(file);
+  }
   const Format format = format_of(source);
-  Samples samples = read_samples(source, format, said);
+  Samples samples = read_samples(source, format, features, said);
   if (format != Format::images) apply_trusted(source, format, samples, said);
+  if (samples.own_ids && samples.pictures.empty()) {
+    samples.pictures = pictures_named_by(samples.ids, source.data.parent_path());
+  }
+  if (!source.checked.empty()) apply_verdicts(samples, source.checked, source.name, said);
   data::NoisyDataset dataset = finish_noisy(source.name, std::move(samples), said);
+  if (!source.group_column.empty()) dataset.groups = groups_by_id(source, dataset.ids);
+  if (!source.probabilities.empty()) {
+    dataset.probabilities = read_class_probabilities(source.probabilities, dataset);
+  }
   if (notes) notes->insert(notes->end(), said.begin(), said.end());
   return dataset;
 }
@@ -106,23 +121,50 @@ std::vector<data::NoisyDataset> read_noisy_datasets(const std::vector<data::Nois
   return datasets;
 }
 
-data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisySource& source,
-                                 const data::NoisyDataset& dataset, ReadingNotes* notes) {
+data::NoisyDataset read_test_set(const data::NoisySource& test, const data::NoisyDataset& dataset, ReadingNotes* notes,
+                                 PictureFeatures* features) {
   ReadingNotes said;
   for (const auto& file : {test.data, test.labels}) refuse_absent(file);
   const Format format = format_of(test);
   Samples samples;
-  if (format == Format::images && dataset.image) {
+  if (format == Format::images && features && !dataset.features.empty()) {
+    const auto list = list_images(test.data, test, said);
+    samples = read_feature_samples(list, look_at_pictures(list, 0), *features, said);
+  } else if (format == Format::images && dataset.image) {
     samples = read_image_samples(list_images(test.data, test, said), 0, dataset.shape, said);
-  } else if (format == Format::csv && format_of(source) == Format::csv) {
-    samples = read_csv_samples(test.data, test, read_csv_features(source.data, source));
+  } else if (format == Format::csv && !dataset.encoding.is_null()) {
+    const auto encoding = TableEncoding::from_json(dataset.encoding, dataset.name);
+    samples = read_csv_samples(test.data, test, said, &encoding);
   } else if (format == Format::idx) {
     samples = read_idx_samples(test.data, test.labels, "--test-labels");
   } else {
-    samples = read_samples(test, format, said);
+    samples = read_samples(test, format, nullptr, said);
   }
   if (notes) notes->insert(notes->end(), said.begin(), said.end());
   return finish_test(std::move(samples), dataset);
+}
+
+Samples read_unlabelled(const data::NoisySource& source, const data::NoisyDataset& like, ReadingNotes& notes,
+                        PictureFeatures* features) {
+  refuse_absent(source.data);
+  const Format format = format_of(source);
+  if (!like.encoding.is_null() && format == Format::csv) {
+    return read_csv_rows(source.data, source, notes, TableEncoding::from_json(like.encoding, like.name));
+  }
+  Samples samples;
+  if (features && format == Format::images) {
+    const auto list = list_images(source.data, source, notes);
+    samples = read_feature_samples(list, look_at_pictures(list, 0), *features, notes);
+  } else if (like.image && format == Format::images) {
+    samples = read_image_samples(list_images(source.data, source, notes), 0, like.shape, notes);
+  } else if (like.encoding.is_null() && format == Format::npz) {
+    samples = read_npz_inputs(source.data, notes);
+  } else {
+    throw Error(ErrorKind::data, source.data.string(), "is not of the format that the model learned from",
+                like.encoding.is_null() ? "Give arrays of NumPy, or images" : "Give a table with its columns");
+  }
+  refuse_other_shape(samples, like.shape, "the model");
+  return samples;
 }
 
 }  // namespace moblo::lab::readers

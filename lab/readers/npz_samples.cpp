@@ -79,12 +79,35 @@ data::NpyArray read_required(const NpzFile& file, const std::vector<std::string>
               "Save it with numpy.savez(file, x=.., y=..)");
 }
 
+void take_ids(const NpzFile* archive, Samples& samples, data::Problems& problems) {
+  if (!archive || archive->find({"ids"}).empty()) return count_ids(samples);
+  const auto ids = archive->read("ids");
+  refuse_other_count(ids.name, ids, samples.size());
+  samples.ids = data::npy_texts(ids, problems);
+  samples.own_ids = true;
+}
+
 /// From an npy, or from the array y of an npz.
 data::NpyArray read_labels(const std::filesystem::path& file) {
   return is_archive(file) ? read_required(NpzFile(file), label_names, file.string()) : data::read_npy(file);
 }
 
 }  // namespace
+
+Samples read_npz_inputs(const std::filesystem::path& data, ReadingNotes& notes) {
+  Samples samples;
+  samples.file = data.string();
+  data::Problems problems(samples.file);
+  std::unique_ptr<NpzFile> archive;
+  if (is_archive(data)) archive = std::make_unique<NpzFile>(data);
+  const auto x = archive ? read_required(*archive, input_names, samples.file) : data::read_npy(data);
+  read_inputs(x, samples, problems, notes);
+  refuse_too_many(x.shape[0], samples.file);
+  samples.labels.assign(static_cast<std::size_t>(x.shape[0]), "-");
+  take_ids(archive.get(), samples, problems);
+  problems.refuse_if_any("Fix these samples or take them out");
+  return samples;
+}
 
 Samples read_npz_samples(const std::filesystem::path& data, const std::filesystem::path& labels, ReadingNotes& notes) {
   Samples samples;
@@ -110,14 +133,7 @@ Samples read_npz_samples(const std::filesystem::path& data, const std::filesyste
     samples.trusted = read_flags(trusted, problems);
     samples.marked = true;
   }
-  if (archive && !archive->find({"ids"}).empty()) {
-    const auto ids = archive->read("ids");
-    refuse_other_count(ids.name, ids, count);
-    samples.ids = data::npy_texts(ids, problems);
-    samples.own_ids = true;
-  } else {
-    count_ids(samples);
-  }
+  take_ids(archive.get(), samples, problems);
   find_bad_labels_and_ids(samples, problems);
   problems.refuse_if_any("Fix these samples or take them out");
   return samples;

@@ -10,6 +10,9 @@ namespace moblo::lab::readers {
 /// and its labels as another.
 Samples read_npz_samples(const std::filesystem::path& data, const std::filesystem::path& labels, ReadingNotes& notes);
 
+/// The same without a look at labels and marks: ids and inputs.
+Samples read_npz_inputs(const std::filesystem::path& data, ReadingNotes& notes);
+
 /// Marks samples by an npy file of booleans, or of zeros and ones.
 void mark_by_array(Samples& samples, const std::filesystem::path& file);
 

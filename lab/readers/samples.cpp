@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "lab/data/file_bytes.hpp"
+#include "lab/readers/table_encoding.hpp"
 #include "moblo/base/error.hpp"
 #include "moblo/base/text.hpp"
 
@@ -37,20 +38,16 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return base::join(sizes, " x ") + (shape.size() == 1 ? " features" : " pixels");
 }
 
-void refuse_other_shape(const Samples& samples, const std::vector<std::int64_t>& shape, const std::string& of) {
-  if (samples.shape == shape) return;
-  refuse(samples.file, fmt::format("has samples of {}, {} has {}", shape_text(samples.shape), of, shape_text(shape)),
-         "Give samples of the same shape");
-}
-
 bool parse_whole(const std::string& text, std::int64_t& value) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   return problem == std::errc() && end == text.data() + text.size();
 }
 
 /// By value where all are whole numbers (2 before 10), by their bytes otherwise.
-std::vector<std::string> ordered_classes(const std::vector<std::string>& labels) {
-  const std::set<std::string> names(labels.begin(), labels.end());
+std::vector<std::string> ordered_classes(const Samples& samples) {
+  std::set<std::string> names(samples.labels.begin(), samples.labels.end());
+  names.insert(samples.given.begin(), samples.given.end());
+  names.erase("");
   std::vector<std::string> classes(names.begin(), names.end());
   std::map<std::string, std::int64_t> value;
   for (const auto& name : classes) {
@@ -78,36 +75,44 @@ void refuse_too_little(const Samples& samples, const std::vector<std::string>& c
   }
 }
 
-void refuse_unless_some_trusted(const Samples& samples, const std::vector<std::int64_t>& trusted_of_class) {
-  const auto trusted = std::accumulate(trusted_of_class.begin(), trusted_of_class.end(), std::int64_t{0});
-  if (trusted == 0) {
-    refuse(
-        samples.file, "no sample is trusted, so that nothing can be judged",
-        "Check a few hundred labels by hand, and mark them (column or array 'trusted') or give them by --trusted FILE");
-  }
-  if (trusted == static_cast<std::int64_t>(samples.size())) {
-    refuse(samples.file, "every label is trusted, so that nothing is left to be judged",
-           "Mark the checked samples only");
-  }
-  if (std::count_if(trusted_of_class.begin(), trusted_of_class.end(), [](auto n) { return n > 0; }) < 2) {
-    refuse(samples.file, "the trusted samples are all of one class", "Trust samples of every class");
-  }
+void refuse_all_trusted(const Samples& samples) {
+  if (std::find(samples.trusted.begin(), samples.trusted.end(), false) != samples.trusted.end()) return;
+  refuse(samples.file, "every label is trusted, so that nothing is left to be judged", "Mark the checked samples only");
 }
 
 void note_untrusted_classes(const data::NoisyDataset& dataset, const std::vector<std::int64_t>& trusted_of_class,
                             ReadingNotes& notes) {
   std::vector<std::string> lacking;
+  if (std::all_of(trusted_of_class.begin(), trusted_of_class.end(), [](auto n) { return n == 0; })) {
+    notes.push_back("no sample is trusted: how labels go wrong is an assumption, and nothing says how well it holds");
+    return;
+  }
   for (std::size_t i = 0; i < dataset.classes.size(); ++i) {
     if (trusted_of_class[i] == 0) lacking.push_back(dataset.classes[i]);
   }
   if (lacking.empty()) return;
-  notes.push_back(
-      fmt::format("no trusted sample is of class {}: labels of that kind cannot be judged", data::some_of(lacking)));
+  notes.push_back(fmt::format("no trusted sample is of class {}: what is said of it rests on the given labels alone",
+                              data::some_of(lacking)));
+}
+
+using NumberOfClass = std::unordered_map<std::string_view, std::int64_t>;
+
+NumberOfClass numbers_of(const std::vector<std::string>& classes) {
+  NumberOfClass number;
+  for (std::size_t i = 0; i < classes.size(); ++i) number[classes[i]] = static_cast<std::int64_t>(i);
+  return number;
+}
+
+void number_given(const Samples& samples, data::NoisyDataset& dataset) {
+  const auto number = numbers_of(dataset.classes);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto& given = given_label(samples, i);
+    dataset.given.push_back(given.empty() ? -1 : number.at(given));
+  }
 }
 
 void number_labels(const Samples& samples, data::NoisyDataset& dataset, data::Problems& problems) {
-  std::unordered_map<std::string_view, std::int64_t> number;
-  for (std::size_t i = 0; i < dataset.classes.size(); ++i) number[dataset.classes[i]] = static_cast<std::int64_t>(i);
+  const auto number = numbers_of(dataset.classes);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const auto found = number.find(samples.labels[i]);
     if (found == number.end()) {
@@ -124,7 +129,14 @@ void move_samples(Samples& samples, data::NoisyDataset& dataset) {
   dataset.shape = std::move(samples.shape);
   dataset.inputs = std::move(samples.inputs);
   dataset.trusted = std::move(samples.trusted);
+  dataset.picked = std::move(samples.picked);
+  dataset.picked.resize(dataset.trusted.size());
   dataset.image = samples.image;
+  dataset.pictures = std::move(samples.pictures);
+  dataset.features = std::move(samples.made_by);
+  if (!samples.encoding) return;
+  dataset.encoding = samples.encoding->to_json();
+  dataset.columns = summary_json(samples.encoding->summary());
 }
 
 }  // namespace
@@ -135,6 +147,12 @@ std::size_t Samples::width() const {
 
 std::string Samples::place(std::size_t sample) const {
   return rows.empty() ? fmt::format("sample {}", sample) : fmt::format("row {}", rows[sample]);
+}
+
+void refuse_other_shape(const Samples& samples, const std::vector<std::int64_t>& shape, const std::string& of) {
+  if (samples.shape == shape) return;
+  refuse(samples.file, fmt::format("has samples of {}, {} has {}", shape_text(samples.shape), of, shape_text(shape)),
+         "Give samples of the same shape");
 }
 
 void refuse_too_many(std::int64_t samples, const std::string& file) {
@@ -183,6 +201,20 @@ void mark_listed(Samples& samples, const std::filesystem::path& list) {
   problems.refuse_if_any(fmt::format("Write one id per line{}", example));
 }
 
+const std::string& given_label(const Samples& samples, std::size_t sample) {
+  static const std::string unknown;
+  if (!samples.trusted[sample]) return samples.labels[sample];
+  return sample < samples.given.size() ? samples.given[sample] : unknown;
+}
+
+void set_checked_label(Samples& samples, std::size_t sample, const std::string& checked) {
+  const std::string given = given_label(samples, sample);
+  samples.given.resize(samples.size());
+  samples.given[sample] = given;
+  samples.labels[sample] = checked;
+  samples.trusted[sample] = true;
+}
+
 void add_trusted(Samples& samples, Samples trusted, ReadingNotes& notes) {
   refuse_other_shape(trusted, samples.shape, samples.file);
   const bool same_ids = samples.own_ids && trusted.own_ids;
@@ -197,8 +229,12 @@ void add_trusted(Samples& samples, Samples trusted, ReadingNotes& notes) {
     const bool known = !trusted.marked || trusted.trusted[i];
     if (const auto found = index.find(trusted.ids[i]); found != index.end()) {
       std::copy(begin, end, samples.inputs.begin() + static_cast<std::ptrdiff_t>(found->second * width));
-      samples.labels[found->second] = trusted.labels[i];
-      samples.trusted[found->second] = known;
+      if (known) {
+        set_checked_label(samples, found->second, trusted.labels[i]);
+      } else {
+        samples.labels[found->second] = trusted.labels[i];
+        samples.trusted[found->second] = false;
+      }
       ++replaced;
       continue;
     }
@@ -206,6 +242,8 @@ void add_trusted(Samples& samples, Samples trusted, ReadingNotes& notes) {
     samples.ids.push_back(same_ids ? trusted.ids[i] : "trusted:" + trusted.ids[i]);
     samples.labels.push_back(trusted.labels[i]);
     samples.trusted.push_back(known);
+    samples.given.resize(samples.size());
+    if (i < trusted.given.size()) samples.given.back() = trusted.given[i];
   }
   if (replaced > 0) {
     notes.push_back(
@@ -216,15 +254,16 @@ void add_trusted(Samples& samples, Samples trusted, ReadingNotes& notes) {
 data::NoisyDataset finish_noisy(const std::string& name, Samples samples, ReadingNotes& notes) {
   data::NoisyDataset dataset;
   dataset.name = name;
-  if (samples.size() > 0) dataset.classes = ordered_classes(samples.labels);
+  if (samples.size() > 0) dataset.classes = ordered_classes(samples);
   refuse_too_little(samples, dataset.classes);
   data::Problems none(samples.file);
   number_labels(samples, dataset, none);
+  number_given(samples, dataset);
   std::vector<std::int64_t> trusted_of_class(dataset.classes.size(), 0);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples.trusted[i]) ++trusted_of_class[static_cast<std::size_t>(dataset.labels[i])];
   }
-  refuse_unless_some_trusted(samples, trusted_of_class);
+  refuse_all_trusted(samples);
   note_untrusted_classes(dataset, trusted_of_class, notes);
   move_samples(samples, dataset);
   return dataset;

@@ -7,18 +7,35 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/readers/cells.hpp"
+
 namespace moblo::lab::readers {
 
-/// A column of a table: its different texts, and which of them each row has.
+/// What a column of numbers was found to hold, beside its numbers.
+struct NumberFacts {
+  std::int64_t numbers = 0, missing = 0;
+  std::int64_t strays = 0;     ///< cells that are neither a number nor missing
+  std::string example, stray;  ///< the first of each, as text
+  std::int64_t stray_row = 0;
+  bool whole = true;     ///< every number is
+  bool counts = true;    ///< whole numbers that grow from row to row, none is missing
+  double last = -1e308;  // while it is read
+};
+
+/// A column of a table: its different texts, and which of them each row has; or its numbers.
 struct TableColumn {
   std::string name;
   std::vector<std::string> texts;    ///< trimmed, in the order of their first rows
   std::vector<std::uint32_t> cells;  ///< one per row, into `texts`
+  /// Instead of both: one per row, NaN where a cell is missing or a stray.
+  std::vector<float> numbers{};
+  std::optional<NumberFacts> facts{};
 
+  bool of_numbers() const { return facts.has_value(); }
   const std::string& cell(std::size_t row) const { return texts[cells[row]]; }
 };
 
-/// A table with a header, as people have it: text in every cell, nothing decided yet.
+/// A table with a header, as people have it.
 struct Table {
   std::string file;  ///< for messages
   std::string sha256;
@@ -33,11 +50,18 @@ struct Table {
   std::string place_of(const TableColumn& column, std::uint32_t text) const;
 };
 
+/// What is kept of a table.
+struct TableReading {
+  /// Columns in which at least nine of ten cells that are not missing are finite numbers are kept as such, four bytes
+  /// each. The file is read again for those that turn out to be none.
+  bool numbers = false;
+  std::vector<std::string> texts{};     ///< with `numbers`: kept as texts all the same
+  std::vector<std::string> number{};    ///< with `numbers`: numbers, whatever the share of strays
+  std::vector<std::string> left_out{};  ///< nothing of these is kept
+};
+
 /// CSV, also gzip; comma, semicolon or tab by the header. Refuses rows of other lengths, broken quotes, text that is
 /// not UTF-8 and more than 2^28 cells, up to ten problems at once and by row.
-Table read_table(const std::filesystem::path& file);
-
-/// Empty, ?, NA, N/A, NaN or null, in any case.
-bool is_missing(std::string_view cell);
+Table read_table(const std::filesystem::path& file, const TableReading& reading = {});
 
 }  // namespace moblo::lab::readers

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lab/report/arena_statistics.hpp"
 #include "lab/report/figure.hpp"
@@ -41,9 +43,21 @@ Figure profile_figure(const ArenaRecord& arena, ArenaModel model) {
   return figure;
 }
 
+/// Otherwise a log axis has hardly a tick between them.
+bool spans_decades(const Figure& figure) {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  for (const auto& curve : figure.curves) {
+    for (const auto& point : curve.points) {
+      low = std::min(low, point.y);
+      high = std::max(high, point.y);
+    }
+  }
+  return low > 0 && high > 20 * low;
+}
+
 Figure anytime_figure(const ArenaRecord& arena, std::size_t p) {
   const auto& problem = arena.problems[p];
-  Figure figure{problem.name, problem.measure, true, {}, "gradients"};
+  Figure figure{problem.name, problem.measure, false, {}, "gradients"};
   for (std::size_t m = 0; m < arena.methods.size(); ++m) {
     Curve curve{arena.methods[m], {}};
     for (const auto& one : median_progress(arena.cell(p, m), problem.budget, places)) {
@@ -51,6 +65,7 @@ Figure anytime_figure(const ArenaRecord& arena, std::size_t p) {
     }
     if (!curve.points.empty()) figure.curves.push_back(std::move(curve));
   }
+  figure.log = spans_decades(figure);
   figure.note = "The best score so far, median over the seeds. A second-order product counts as two gradients.";
   return figure;
 }

@@ -8,6 +8,8 @@
 
 #include "lab/report/experiment_record.hpp"
 #include "lab/report/figure.hpp"
+#include "moblo/base/error.hpp"
+#include "moblo/base/text.hpp"
 
 namespace moblo::lab::report {
 namespace {
@@ -43,6 +45,22 @@ std::optional<double> sum_of(const ArenaScore& score, const Values& value) {
 
 std::int64_t price(const GradientCounts& counts) {
   return counts.lower + counts.upper + 2 * counts.second_order;
+}
+
+/// Of all steps. Where records were thinned, those left stand for the others.
+GradientCounts gradients_of(const records::RunRecord& run) {
+  GradientCounts sum;
+  for (const auto& step : run.steps) {
+    sum.lower += step.gradients.lower;
+    sum.upper += step.gradients.upper;
+    sum.second_order += step.gradients.second_order;
+  }
+  if (!run.thinned || !run.summary || run.steps.empty()) return sum;
+  const double factor = static_cast<double>(run.summary->iterations) / static_cast<double>(run.steps.size());
+  for (auto* count : {&sum.lower, &sum.upper, &sum.second_order}) {
+    *count = std::llround(factor * static_cast<double>(*count));
+  }
+  return sum;
 }
 
 /// What was spent before iteration k, for k = 0 .. K. Where records were thinned, the mean price of those left.
@@ -122,6 +140,19 @@ std::optional<double> score_of(const records::RunRecord& run, const ArenaScore& 
   return sum_of(score, [&](const std::string& name) { return of_model(run, name, model); });
 }
 
+void refuse_unknown_quantities(const records::RunRecord& run, const ArenaScore& score, const std::string& problem) {
+  if (!run.summary || !succeeded(run.summary->status)) return;
+  for (const auto& [name, weight] : score.weights) {
+    if (of_model(run, name, ArenaModel::joint)) continue;
+    std::vector<std::string> known;
+    if (!run.evaluations.empty()) {
+      for (const auto& [metric, number] : run.evaluations.back().metrics) known.push_back(metric);
+    }
+    throw Error(ErrorKind::config, fmt::format("problem '{}' of the arena", problem),
+                fmt::format("a score names '{}', which its runs do not tell", name), base::suggestion(name, known));
+  }
+}
+
 std::vector<ArenaRecord::Progress> progress_of(const records::RunRecord& run, const ArenaScore& score) {
   const auto count_of = [&](auto rule) {
     return std::count_if(score.weights.begin(), score.weights.end(), [&](const auto& one) { return rule(one.first); });
@@ -154,11 +185,7 @@ ArenaRecord::Trial trial_of(const records::RunRecord& run, const ArenaScore& joi
   trial.refit = score_of(run, refit, ArenaModel::refit);
   if (run.summary) trial.iterations = run.summary->iterations;
   for (const auto& [phase, seconds] : run.timing_sum.seconds) trial.seconds += seconds;
-  for (const auto& step : run.steps) {
-    trial.gradients.lower += step.gradients.lower;
-    trial.gradients.upper += step.gradients.upper;
-    trial.gradients.second_order += step.gradients.second_order;
-  }
+  trial.gradients = gradients_of(run);
   trial.progress = progress_of(run, joint);
   return trial;
 }

@@ -24,6 +24,9 @@ enum class ArenaModel { joint, refit };
 /// Empty where the run ended badly, or does not know a quantity, or where the sum is not finite.
 std::optional<double> score_of(const records::RunRecord& run, const ArenaScore& score, ArenaModel model);
 
+/// Error(config) where a run that ended well does not know a quantity of the score of `problem`'s joint models.
+void refuse_unknown_quantities(const records::RunRecord& run, const ArenaScore& score, const std::string& problem);
+
 /// The best score so far whenever it improves, and at the end, against the gradients used by then. Losses of batches
 /// are averaged over a fiftieth of the run first, or the best would be the luckiest batch.
 std::vector<ArenaRecord::Progress> progress_of(const records::RunRecord& run, const ArenaScore& score);

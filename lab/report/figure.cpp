@@ -68,9 +68,10 @@ Frame frame_around(const std::vector<DrawnCurve>& curves, const Figure& figure) 
   }
   if (figure.filled) y.include(0);
   const bool counts = figure.x_label == Figure().x_label;
-  return {figure.single_points ? axis_of_values(curves, figure.log_x)
-          : counts             ? count_axis(x.low, x.high)
-                               : linear_axis(x.low, x.high),
+  return {figure.single_points        ? axis_of_values(curves, figure.log_x)
+          : figure.log_x && x.low > 0 ? log_axis(x.low, x.high)
+          : counts                    ? count_axis(x.low, x.high)
+                                      : linear_axis(x.low, x.high),
           figure.log ? log_axis(y.low, y.high) : linear_axis(y.low, y.high)};
 }
 

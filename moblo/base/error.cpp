@@ -14,7 +14,8 @@ Error::Error(ErrorKind kind, const std::string& given, const std::string& rule, 
     : std::runtime_error(given + ": " + sentence(rule) + (next.empty() ? "" : " " + sentence(next))), kind_(kind) {}
 
 int Error::exit_code() const {
-  return kind_ == ErrorKind::io || kind_ == ErrorKind::numeric ? 1 : 2;
+  const bool failed = kind_ == ErrorKind::io || kind_ == ErrorKind::numeric || kind_ == ErrorKind::ranks;
+  return failed ? 1 : 2;
 }
 
 }  // namespace moblo::base

@@ -15,7 +15,8 @@ enum class ErrorKind {
   checkpoint,  ///< a run folder or a checkpoint in it
   problem,     ///< a problem that breaks its contract, or a method that does not suit it
   io,          ///< the file system refused
-  numeric      ///< values that are not finite, a direction that could not be certified
+  numeric,     ///< values that are not finite, a direction that could not be certified
+  ranks        ///< another process of the run has gone, or has come to other numbers
 };
 
 /// Every error says three things: what was given, which rule it breaks, what to do next.

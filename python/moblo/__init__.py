@@ -29,8 +29,8 @@ except ImportError as _error:
     ) from _error
 
 from . import methods, problems, weightings
-from ._errors import (CheckpointError, DataError, Error, FileError, NumericError, OptionError, ProblemError, RunWarning,
-                      UsageError)
+from ._errors import (CheckpointError, DataError, Error, FileError, NumericError, OptionError, ProblemError, RankError,
+                      RunWarning, UsageError)
 from .batches import Batch, BatchPart, BatchStream, IterableBatches, TensorBatches
 from .fronts import Front, FrontPoint, front
 from .methods import *  # noqa: F403
@@ -49,8 +49,8 @@ __version__ = _build.VERSION
 __all__ = [
     "Adam", "AdamW", "Batch", "BatchPart", "BatchStream", "CheckpointError", "ConstantSchedule", "CosineSchedule",
     "DataError", "Error", "FileError", "Front", "FrontPoint", "GradientCheck", "GradientCheckRow", "IterableBatches",
-    "Method", "NumericError", "OptionError", "Optimiser", "ParameterPack", "PlateauSchedule", "PowerSchedule", "Problem", "ProblemError", "Refit",
-    "RefitModel", "RunWarning", "SGD", "Schedule", "Solver", "StepRecord", "StepSchedule", "Summary", "TaskWeights",
+    "Method", "NumericError", "OptionError", "Optimiser", "ParameterPack", "PlateauSchedule", "PowerSchedule", "Problem", "ProblemError",
+    "RankError", "Refit", "RefitModel", "RunWarning", "SGD", "Schedule", "Solver", "StepRecord", "StepSchedule", "Summary", "TaskWeights",
     "TensorBatches", "UsageError", "Weighting", "aggregate", "backward", "check_gradients", "evaluate", "front",
     "minimise", "problems", "refit", "train", "weigh"]
 __all__ += methods.__all__

@@ -33,5 +33,9 @@ class NumericError(Error, RuntimeError):
     """Values that are not finite, or a direction that could not be certified."""
 
 
+class RankError(Error, RuntimeError):
+    """Another process of the run has gone, or has come to other numbers."""
+
+
 class RunWarning(UserWarning):
     """A run that did not end well, or a problem that looks odd."""

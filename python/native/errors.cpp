@@ -25,6 +25,8 @@ const char* class_of(ErrorKind kind) {
       return "FileError";
     case ErrorKind::numeric:
       return "NumericError";
+    case ErrorKind::ranks:
+      return "RankError";
   }
   return "Error";
 }

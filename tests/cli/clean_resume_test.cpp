@@ -172,7 +172,7 @@ TEST_F(UnfinishedClean, ThatDoesNotKnowWhatWasAskedIsRefused) {
 TEST_F(UnfinishedClean, WritesTheOutputsThatAreMissing) {
   fs::create_directory(out_ / "report.html");
   expect_failure(run(command()), 1, {"report.html"});
-  EXPECT_TRUE(fs::exists(out_ / "sample_weights.csv"));
+  EXPECT_TRUE(fs::exists(out_ / "samples.csv"));
   EXPECT_FALSE(fs::exists(out_ / "clean.json"));
   ASSERT_EQ(kept_jobs(out_).size(), 10U);
   fs::remove(out_ / "report.html");

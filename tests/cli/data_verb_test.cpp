@@ -73,6 +73,20 @@ TEST(DataVerb, GetFromAFolderRefusesOtherFilesAndCopiesNone) {
   EXPECT_FALSE(std::filesystem::exists(home.path() / "moblo" / "mnist"));
 }
 
+TEST(DataVerb, WeightsAreTakenFromAFolderOrToldHowToGet) {
+  const TemporaryFolder home, made;
+  const auto none = moblo_with("data get squeezenet", home.path());
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_TRUE(contains(none.text, "torchvision")) << none.text;
+  lab::readers::testing::write_raw(made.path() / "squeezenet1_1_imagenet.npz", {1, 2, 3});
+  const auto other = moblo_with("data get squeezenet --from " + made.path().string(), home.path());
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_TRUE(contains(other.text, "has 3 of 4956674 bytes")) << other.text;
+  const auto folder = home.path() / "moblo" / "squeezenet";
+  lab::readers::testing::write_raw(folder / "squeezenet1_1_imagenet.safetensors", {1});
+  EXPECT_EQ(moblo_with("data where squeezenet", home.path()).text, folder.string() + "\n");
+}
+
 TEST(DataVerb, BadUsageIsNamed) {
   const TemporaryFolder home;
   EXPECT_TRUE(contains(moblo_with("data fetch mnist", home.path()).text, "get, verify, where"));

@@ -100,7 +100,7 @@ TEST_F(ArenaVerb, ItsFolderBelongsToNothingElse) {
   expect({"run", synthetic_file});
   expect({"run", synthetic_file, "--seeds", "0..1"});
   expect({"reproduce", "figure-3", "--quick"});
-  expect({"front", fs::path(MOBLO_SOURCE_DIR) / "experiments/front_quadratic.toml"});
+  expect({"front", MOBLO_SOURCE_DIR "/experiments/front_quadratic.toml"});
   const auto record = (out() / "arena.json").string();
   const auto run = (out() / "cells/one/forum/steps-0-seed-0").string();
   expect_refusal(run_program({{"report", run, "--markdown", "--out", record}}), 2, {"arena.json"});
@@ -118,6 +118,14 @@ TEST_F(ArenaVerb, IsVerifiedWithItsPlanAndItsRecord) {
   const auto damaged = run_program({{"verify", "out"}, copy.path()});
   EXPECT_EQ(damaged.exit_code, 1);
   EXPECT_THAT(damaged.out, HasSubstr("arena.json"));
+}
+
+TEST_F(ArenaVerb, RefusesAScoreThatNoRunKnowsAfterTheFirstRun) {
+  const auto result = refused("score = { distance = 1 }", "score = { distance = 1, \"test loss\" = 1 }");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("'test loss', which its runs do not tell"));
+  const auto cells = fs::directory_iterator(folder_ / "bad" / "cells" / "one");
+  EXPECT_EQ(std::distance(begin(cells), end(cells)), 1);
 }
 
 TEST_F(ArenaVerb, RefusesWhatWouldMeanNothing) {

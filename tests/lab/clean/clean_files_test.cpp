@@ -12,26 +12,57 @@ DatasetFindings made_findings() {
   DatasetFindings found;
   found.name = "pets, <all>";
   found.classes = {"cat", "dog \"big\""};
-  found.trusted = 4, found.held_out = 4;
+  found.trusted = 8;
   found.ids = {"a", "b,2", "<script>alert(1)</script>"};
   found.given = {0, 1, 0};
   found.predicted = {1, 1, 1};
-  found.weights = {0.25, 0.75, 0.5};
   found.wrong = {0.9, 0.01, 0.95};
   found.order = {2, 0, 1};
   found.noise = {2, {0.9, 0.1, 0.2, 0.8}, 0.3};
-  found.flagged = {2, 0.925, 0.5, 1.0};
+  found.flagged = {2, {0.925, 0.8, 0.99}, 0.5, 1.0};
+  found.wrong_share = {0.3, 0.2, 0.4};
+  found.assumed = false;
+  found.judges = {"plain", "robust"};
+  found.pool.judges = {0.4, 0.6};
+  found.measured = {60, 60, 0.9, 0.03, Estimate{0.8, 0.7, 0.9}};
+  found.candidates = {{"plain", {1, 0}, true}, {"mixture", {0.5, 0.5}, false}};
+  found.choice = {1, true, {{0.8, 0.7, 0.9}, {0.85, 0.75, 0.95}}, 0, {0.05, 0.01, 0.09}};
+  found.review = {{1, "random"}};
   found.truth = std::vector<bool>{true, false, false};
-  found.ways = {{"trusted labels only", "trusted", 0.9, 0.8, {}}, {"moblo clean", "trusted + noisy", 0.95, 0.85, {}}};
+  found.ways = {{"trusted labels only", "trusted", 0.9, Estimate{0.8, 0.7, 0.9}, {}},
+                {"moblo clean", "trusted + noisy", 0.95, Estimate{0.85, 0.75, 0.95}, {}}};
   return found;
 }
 
 TEST(CleanFilesTest, SamplesAreSortedAndQuoted) {
   EXPECT_EQ(samples_csv({made_findings()}, false),
-            "dataset,id,given_label,predicted_label,weight,wrong_probability\n"
-            "\"pets, <all>\",<script>alert(1)</script>,cat,\"dog \"\"big\"\"\",0.500000,0.95\n"
-            "\"pets, <all>\",a,cat,\"dog \"\"big\"\"\",0.250000,0.9\n"
-            "\"pets, <all>\",\"b,2\",\"dog \"\"big\"\"\",\"dog \"\"big\"\"\",0.750000,0.01\n");
+            "dataset,id,given_label,predicted_label,wrong_probability,duplicate_of,outlier_score,outlier\n"
+            "\"pets, <all>\",<script>alert(1)</script>,cat,\"dog \"\"big\"\"\",0.95,,,\n"
+            "\"pets, <all>\",a,cat,\"dog \"\"big\"\"\",0.9,,,\n"
+            "\"pets, <all>\",\"b,2\",\"dog \"\"big\"\"\",\"dog \"\"big\"\"\",0.01,,,\n");
+}
+
+TEST(CleanFilesTest, WhatElseIsWrongStandsInTableJsonAndPage) {
+  auto found = made_findings();
+  Inspection inspection;
+  inspection.duplicates = {{{{1, 2}, true, true}}, {-1, -1, 1}};
+  inspection.outliers = {{4.5, 0.5, 1}, {0}, 4.5};
+  inspection.overlaps = {{0, 1, 0.25, 2, {1}}};
+  inspection.groups = {{"<b>", 20, 0.5, 0.4, 0.6, true}, {"b", 30, 0.1, 0.05, 0.15, true}};
+  found.inspection = inspection;
+  const auto text = samples_csv({found}, false);
+  EXPECT_NE(text.find("0.95,\"b,2\",1,0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.9,,4.5,1\n"), std::string::npos) << text;
+  const auto json = findings_json({found}, Json::object())["datasets"][0]["inspection"];
+  EXPECT_EQ(json["duplicates"]["first_groups"][0]["labels_differ"], true);
+  EXPECT_EQ(json["outliers"]["first"][0]["id"], "a");
+  EXPECT_EQ(json["overlaps"][0]["share"], 0.25);
+  EXPECT_EQ(json["labels_by_group"][0]["interval_90"][1], 0.6);
+  const auto page = clean_page({found}, {{"seed", 3}});
+  for (const auto* part : {"Duplicates", "Outliers", "Classes that overlap", "Labels by group", "&lt;b&gt;"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(page.find("<script>alert"), std::string::npos);
 }
 
 TEST(CleanFilesTest, SeveralDatasetsAreOneList) {
@@ -51,13 +82,39 @@ TEST(CleanFilesTest, JsonHoldsEveryFigure) {
   EXPECT_TRUE(dataset["ways"][1]["test_accuracy"].is_null());
   EXPECT_EQ(dataset["noise"]["given_by_true_class"][1][0], 0.2);
   EXPECT_EQ(dataset["flagged"]["samples"], 2);
+  EXPECT_EQ(dataset["flagged"]["promised_precision"]["low"], 0.8);
+  EXPECT_EQ(dataset["model"]["chosen"], "mixture");
+  EXPECT_EQ(dataset["measured"]["random_pairs"], 60);
+}
+
+TEST(CleanFilesTest, EveryPromiseHasItsIntervalAndItsGround) {
+  auto found = made_findings();
+  auto said = promises(found);
+  EXPECT_EQ(said[0],
+            "Labels that are wrong: 30.0 % (90 % interval 20.0 to 40.0) of 3. Learned from 60 samples with a given and "
+            "a checked label.");
+  EXPECT_NE(said[1].find("wrong among them: 92.5 % (90 % interval 80.0 to 99.0)"), std::string::npos) << said[1];
+  EXPECT_NE(said[3].find("`mixture`"), std::string::npos);
+  EXPECT_NE(said[3].find("+5.0 points (+1.0 to +9.0) against `plain`"), std::string::npos) << said[3];
+  found.assumed = true, found.choice.measured = false, found.measured = {}, found.flagged.promised = {0.9, {}, {}};
+  said = promises(found);
+  EXPECT_NE(said[0].find("rests on an assumption"), std::string::npos);
+  EXPECT_NE(said[1].find("not measured"), std::string::npos);
+  EXPECT_NE(said[2].find("not measured"), std::string::npos);
+  EXPECT_NE(said[3].find("not measured"), std::string::npos);
+}
+
+TEST(CleanFilesTest, ReviewListLeavesRoomForTheVerdict) {
+  EXPECT_EQ(review_csv({made_findings()}),
+            "dataset,id,given_label,predicted_label,wrong_probability,reason,checked_label\n"
+            "\"pets, <all>\",\"b,2\",\"dog \"\"big\"\"\",\"dog \"\"big\"\"\",0.01,random,\n");
 }
 
 TEST(CleanFilesTest, ColumnsWithoutFiguresAreLeftOut) {
   const auto rows = comparison_rows(made_findings());
   EXPECT_EQ(rows.front(),
             (std::vector<std::string>{"pets, <all>", "learns from", "AUC of wrong labels", "held-out accuracy %"}));
-  EXPECT_EQ(rows.back(), (std::vector<std::string>{"moblo clean", "trusted + noisy", "0.9500", "85.00"}));
+  EXPECT_EQ(rows.back(), (std::vector<std::string>{"moblo clean", "trusted + noisy", "0.9500", "85.0 (75.0-95.0)"}));
 }
 
 TEST(CleanFilesTest, PageIsInertAndShowsTheGallery) {

@@ -46,7 +46,7 @@ TEST(NoiseModelTest, RowsAreDistributionsEvenForAClassWithoutSamples) {
 /// Of 10000 samples that are called wrong with probability p, about 10000 p are.
 TEST(NoiseModelTest, BayesRuleKeepsItsWordForAnHonestJudge) {
   const auto made = make_samples(30000, lopsided, 2, 4);
-  const auto wrong = wrong_chances(made.chances, made.given, lopsided);
+  const auto wrong = wrong_chances(posterior(made.chances, made.given, lopsided), made.given);
   double promised = 0, happened = 0, count = 0;
   for (std::size_t j = 0; j < wrong.size(); ++j) {
     if (wrong[j] < 0.3 || wrong[j] > 0.7) continue;
@@ -61,8 +61,9 @@ TEST(NoiseModelTest, KnowingHowLabelsGoWrongRanksBetterThanConfidence) {
   const auto made = make_samples(20000, lopsided, 2, 5);
   std::vector<double> unsure;
   for (std::size_t j = 0; j < made.given.size(); ++j) unsure.push_back(1 - made.chances.at(j, made.given[j]));
-  EXPECT_GT(*metrics::area_under_roc(wrong_chances(made.chances, made.given, lopsided), made.wrong),
-            *metrics::area_under_roc(unsure, made.wrong) + 0.005);
+  EXPECT_GT(
+      *metrics::area_under_roc(wrong_chances(posterior(made.chances, made.given, lopsided), made.given), made.wrong),
+      *metrics::area_under_roc(unsure, made.wrong) + 0.005);
 }
 
 /// One judge knows, the other says anything: the mixture follows the first, whatever their order.

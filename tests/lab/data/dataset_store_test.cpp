@@ -53,13 +53,24 @@ TEST(DatasetStore, AnUnknownNameIsAnsweredWithTheNearest) {
 TEST(DatasetStore, FindsRawAndCompressedFilesInTheNamedDirectoryOnly) {
   const TemporaryFolder made, empty;
   lab::readers::testing::make_data_directory(made.path());
-  const Environment home("MOBLO_DATA", made.path().string());
+  const Environment home("MOBLO_DATA", made.path().string()), cache("XDG_CACHE_HOME", empty.path().string());
   const auto& mnist = find_dataset("mnist");
   EXPECT_EQ(locate_dataset(mnist, made.path().string()).value_or("").string(), (made.path() / "mnist").string());
   EXPECT_EQ(locate_dataset(mnist).value_or("").string(), (made.path() / "mnist").string());
   EXPECT_FALSE(locate_dataset(mnist, empty.path().string()));  // a named directory is not replaced
   std::filesystem::remove(made.path() / "mnist" / "t10k-labels-idx1-ubyte.gz");
   EXPECT_FALSE(locate_dataset(mnist));  // three files are no dataset
+}
+
+/// What the cache holds stays found; what both hold is taken from MOBLO_DATA.
+TEST(DatasetStore, MobloDataIsOneMorePlace) {
+  const TemporaryFolder cache, more;
+  const Environment home("XDG_CACHE_HOME", cache.path().string()), chosen("MOBLO_DATA", more.path().string());
+  lab::readers::testing::make_data_directory(cache.path() / "moblo");
+  const auto& mnist = find_dataset("mnist");
+  EXPECT_EQ(locate_dataset(mnist).value_or("").string(), (cache.path() / "moblo" / "mnist").string());
+  lab::readers::testing::make_data_directory(more.path());
+  EXPECT_EQ(locate_dataset(mnist).value_or("").string(), (more.path() / "mnist").string());
 }
 
 TEST(DatasetStore, AMissingDatasetSaysHowToGetIt) {

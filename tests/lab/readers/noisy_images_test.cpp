@@ -219,12 +219,12 @@ TEST(NoisyImages, ATestSetTakesTheShapeOfTheData) {
   make_folder(folder.path() / "test", 30, 40, true);
   const auto source = source_of(folder.path() / "noisy", write_text(folder.path() / "ids.txt", ids({0, 1})));
   const auto dataset = read_noisy_dataset(source);
-  const auto test = read_test_set(source_of(folder.path() / "test"), source, dataset);
+  const auto test = read_test_set(source_of(folder.path() / "test"), dataset);
   EXPECT_EQ(test.shape, dataset.shape);
   EXPECT_EQ(test.size(), 24);
   EXPECT_FLOAT_EQ(test.inputs[0], 0.4F);
   write_raw(folder.path() / "test" / "c" / "1.png", encoded(".png", 5, 5, grey));
-  EXPECT_THROW(read_test_set(source_of(folder.path() / "test"), source, dataset), Error);
+  EXPECT_THROW(read_test_set(source_of(folder.path() / "test"), dataset), Error);
 }
 
 }  // namespace

@@ -150,6 +150,29 @@ TEST(ArenaScoreOfARun, IsNoneWhereItEndedBadly) {
   EXPECT_EQ(score_of(run, {0, {{"error", 1}}}, ArenaModel::joint), std::nullopt);
 }
 
+TEST(ArenaScoreOfARun, RefusesAQuantityThatARunDoesNotKnow) {
+  auto run = run_with({4, 2, 3});
+  EXPECT_NO_THROW(refuse_unknown_quantities(run, {0, {{"error", 1}, {"losses[0]", 1}}}, "p"));
+  try {
+    refuse_unknown_quantities(run, {0, {{"error", 1}, {"test eror", 1}}}, "p");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("'p'"), HasSubstr("'test eror'"), HasSubstr("error")));
+  }
+  run.summary->status = RunStatus::non_finite;
+  EXPECT_NO_THROW(refuse_unknown_quantities(run, {0, {{"test eror", 1}}}, "p")) << "it may have ended before it knew";
+}
+
+TEST(ArenaScoreOfARun, CountsGradientsOfStepsThatWereThinned) {
+  auto run = run_with({4, 2, 3});
+  EXPECT_EQ(trial_of(run, {}, {}).gradients.lower, 6);
+  run.thinned = true;
+  run.summary->iterations = 300'000;
+  const auto counts = trial_of(run, {}, {}).gradients;
+  EXPECT_EQ(counts.lower, 600'000);
+  EXPECT_EQ(counts.second_order, 300'000);
+}
+
 TEST(ArenaScoreOfARun, ProgressCountsGradientsAndKeepsTheBest) {
   const auto steps = progress_of(run_with({4, 2, 3}), {0, {{"distance", 1}}});
   ASSERT_EQ(steps.size(), 3U);  // z_2 is worse than z_1, but the end
@@ -189,6 +212,20 @@ TEST(ArenaPage, ShowsRanksProfilesAndEveryProblem) {
   }
   EXPECT_THAT(page, Not(HasSubstr("refitted models")));
   EXPECT_THAT(arena_markdown(sample()), HasSubstr("| b | 1.62 | 1.50 to 1.75 | 50 % | 100 % | 100 % | 0 of 2 |"));
+}
+
+TEST(ArenaPage, DrawsAnytimeCurvesOnALogAxisOnlyWhereTheySpanDecades) {
+  auto arena = sample();  // p: scores from 1 to 4; q: from 0.001 to 6
+  const auto anytime = [&] {
+    const auto page = arena_html(arena);
+    return page.substr(page.find("<h2 id=\"anytime\">"));
+  };
+  const auto of = [&](const std::string& text, const char* problem) {
+    const auto begin = text.find(std::string(problem) + "</");
+    return text.substr(begin, text.find("</figure>", begin) - begin);
+  };
+  EXPECT_THAT(of(anytime(), ">p"), Not(HasSubstr("class=\"power\"")));
+  EXPECT_THAT(of(anytime(), ">q"), HasSubstr("class=\"power\""));
 }
 
 TEST(ArenaPage, WithoutAllCellsHasNoRanks) {

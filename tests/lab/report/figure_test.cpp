@@ -83,6 +83,15 @@ TEST(FigureHtml, LeavesOutWhatItsAxisCannotShow) {
   }
 }
 
+TEST(FigureHtml, DrawsDecadesAlongALogXAxis) {
+  Figure figure{"t", "y", false, {{"a", {{1, 0}, {10, 1}, {100, 2}}}}, "factor"};
+  EXPECT_THAT(figure_html(figure), Not(HasSubstr("class=\"power\"")));
+  figure.log_x = true;
+  EXPECT_THAT(figure_html(figure), HasSubstr("class=\"power\""));
+  figure.curves[0].points[0].x = 0;  // no place on such an axis
+  EXPECT_THAT(figure_html(figure), Not(HasSubstr("class=\"power\"")));
+}
+
 TEST(FigureHtml, SaysSoWhereThereIsNothingToDraw) {
   EXPECT_THAT(figure_html({"t", "y", true, {{"a", {{0, 0}}}}}), HasSubstr("no values to draw"));
   EXPECT_THAT(figure_html({"t", "y", true, {}}), HasSubstr("no values to draw"));
