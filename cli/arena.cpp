@@ -14,6 +14,7 @@
 #include "cli/verbs.hpp"
 #include "lab/report/arena_page.hpp"
 #include "moblo/base/error.hpp"
+#include "moblo/records/atomic_file.hpp"
 #include "moblo/records/run_folder.hpp"
 
 namespace moblo::cli {
@@ -27,10 +28,7 @@ using lab::report::ArenaRecord;
 
 /// A folder goes on with its own arena only.
 void refuse_other_arena(const fs::path& folder, const ArenaPlan& plan) {
-  lab::report::refuse_run_folder(folder);
-  if (lab::report::read_experiment(folder)) {
-    throw Error(ErrorKind::config, folder.string(), "holds an experiment of several runs", "Choose another --out");
-  }
+  lab::report::refuse_run_folder(folder, records::SetOfRuns::arena);
   const auto before = lab::experiments::read_arena_plan(folder);
   if (!before || before->content == plan.content) return;
   throw Error(ErrorKind::config, folder.string(), "holds an arena with other options",
@@ -79,9 +77,13 @@ class ArenaRun {
     return count;
   }
   bool whole() const {
-    return not_started_ == 0 && !stop_on_interrupt() && std::none_of(outcomes_.begin(), outcomes_.end(), [](auto& one) {
-             return one.summary.status == RunStatus::interrupted;
-           });
+    return not_started_ == 0 && !stop_on_interrupt() && std::none_of(outcomes_.begin(), outcomes_.end(), is_unfinished);
+  }
+  /// Interrupted, or its process died without a word: next time it ends, and may be the best candidate.
+  static bool is_unfinished(const Outcome& one) {
+    const auto status = one.summary.status;
+    return status == RunStatus::interrupted ||
+           (status == RunStatus::failed && !one.bad_input && !records::is_present(one.folder / "summary.json"));
   }
 
   std::string ended_text() const {

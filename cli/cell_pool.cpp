@@ -92,9 +92,25 @@ class Pool {
         return;
       }
       const bool nothing_saved = before && !records::has_checkpoint(folder);
-      if (options_.fresh || nothing_saved) fs::remove_all(folder);
+      if ((options_.fresh || nothing_saved) && !remove_run(index)) return;
     }
     cells_.push_back({index, std::make_unique<CellProcess>(options_.engine, plan, plan_.record.title, folder)});
+  }
+
+  /// Its lock keeps it from a process of somebody else that has begun to write there.
+  bool remove_run(std::size_t index) {
+    Outcome outcome{plan_.runs[index].name, folder_of(index), {}};
+    try {
+      const records::FolderLock lock(outcome.folder);
+      fs::remove_all(outcome.folder);
+      return true;
+    } catch (const std::exception& error) {
+      outcome.summary.status = RunStatus::failed;
+      outcome.summary.message = error.what();
+    }
+    progress_.ended(plan_.runs[index], outcome.summary);
+    outcomes_[index] = std::move(outcome);
+    return false;
   }
 
   void pass_on_interrupt() {

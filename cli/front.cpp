@@ -32,10 +32,7 @@ Json identity(const FrontPlan& plan) {
 
 /// A folder goes on with its own front only.
 void refuse_other_front(const fs::path& folder, const FrontPlan& plan) {
-  lab::report::refuse_run_folder(folder);
-  if (lab::report::read_experiment(folder)) {
-    throw Error(ErrorKind::config, folder.string(), "holds an experiment of several runs", "Choose another --out");
-  }
+  lab::report::refuse_run_folder(folder, records::SetOfRuns::front);
   const auto before = lab::experiments::read_front_plan(folder);
   if (!before || identity(*before) == identity(plan)) return;
   throw Error(ErrorKind::config, folder.string(), "holds a front with other options",

@@ -50,7 +50,7 @@ int reproduce(const ReproduceArguments& arguments) {
   }
   const records::FolderLock lock(folder);
   records::drop_temporaries(folder);
-  lab::report::write_experiment(folder, plan.record);
+  lab::report::write_experiment(folder, plan.record);  // refuses, where somebody was faster
   const auto outcomes = run_cells(plan, {engine, folder, arguments.fresh, arguments.quiet});
   return conclude({outcomes, folder, plan.runs.size() - outcomes.size(), resume_command(arguments)}, arguments.json);
 }

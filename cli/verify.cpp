@@ -15,12 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 using records::CheckedFile, records::CheckedFolder, records::FileState;
 
-/// The runs below a folder, and the records of the experiment or the front that they belong to.
+/// The runs below a folder, and the records of the experiment, front or arena that they belong to.
 std::vector<CheckedFolder> check_below(const fs::path& root) {
   std::vector<CheckedFolder> all;
   std::error_code ignored;
   CheckedFolder above{root, {}, false};
-  for (const auto* name : {"experiment.json", "front_plan.json", "front.json"}) {
+  for (const auto* name : {"experiment.json", "front_plan.json", "front.json", "arena_plan.json", "arena.json"}) {
     if (fs::exists(root / name, ignored)) above.files.push_back(records::check_document(root, name));
   }
   if (!above.files.empty()) all.push_back(std::move(above));

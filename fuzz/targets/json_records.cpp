@@ -1,4 +1,5 @@
 #include "fuzz/target.hpp"
+#include "lab/report/arena_record.hpp"
 #include "lab/report/experiment_record.hpp"
 #include "moblo/records/front_record.hpp"
 #include "moblo/records/json_fields.hpp"
@@ -32,6 +33,7 @@ MOBLO_FUZZ_TARGET(json_records) {
   fuzz::check_json_record(json, records::step_timing);
   fuzz::check_json_record(json, records::evaluation);
   fuzz::check_json_record(json, records::front_record);
+  fuzz::check_json_record(json, lab::report::arena_record);
   fuzz::check_json_record(json, lab::report::experiment_record);
   records::decode_non_finite(records::encode_non_finite(json));
 }

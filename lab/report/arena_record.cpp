@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "moblo/records/json_fields.hpp"
 #include "moblo/records/line_file.hpp"
@@ -22,8 +23,12 @@ Json or_null(const std::optional<double>& value) {
   return value ? number_json(*value) : Json();
 }
 
-std::optional<double> number_or_none(const Fields& fields, const char* key) {
-  return fields.at(key).is_null() ? std::nullopt : std::optional(fields.number(key));
+/// Scores are compared, so NaN is none.
+std::optional<double> score_or_none(const Fields& fields, const char* key) {
+  if (fields.at(key).is_null()) return std::nullopt;
+  const double score = fields.number(key);
+  if (!std::isfinite(score)) fields.refuse(key, "must be a finite number, or null where there is none");
+  return score;
 }
 
 template <class T, class Convert>
@@ -50,7 +55,13 @@ Json problem_json(const ArenaRecord::Problem& problem) {
 ArenaRecord::Problem problem_in(const Json& json) {
   static const std::string what = "problem of an arena";
   const Fields fields(json, what);
-  return {fields.text("name"), fields.text("measure"), fields.integer("budget"), fields.number("resolution")};
+  ArenaRecord::Problem problem{fields.text("name"), fields.text("measure"), fields.integer("budget"),
+                               fields.number("resolution")};
+  if (problem.budget < 1) fields.refuse("budget", "must be 1 or more");
+  if (!(problem.resolution > 0) || !std::isfinite(problem.resolution)) {
+    fields.refuse("resolution", "must be a number above 0");
+  }
+  return problem;
 }
 
 Json candidate_json(const ArenaRecord::Candidate& one) {
@@ -66,7 +77,7 @@ ArenaRecord::Candidate candidate_in(const Json& json) {
   static const std::string what = "candidate of an arena";
   const Fields fields(json, what);
   return {fields.number("alpha"), fields.number("omega"), fields.number("lower"),
-          fields.text("run"),     fields.text("status"),  number_or_none(fields, "choice")};
+          fields.text("run"),     fields.text("status"),  score_or_none(fields, "choice")};
 }
 
 Json trial_json(const ArenaRecord::Trial& trial) {
@@ -90,8 +101,8 @@ ArenaRecord::Trial trial_in(const Json& json) {
   trial.seed = fields.integer("seed");
   trial.run = fields.text("run");
   trial.status = fields.text("status");
-  trial.joint = number_or_none(fields, "joint");
-  trial.refit = number_or_none(fields, "refit");
+  trial.joint = score_or_none(fields, "joint");
+  trial.refit = score_or_none(fields, "refit");
   trial.iterations = fields.integer("iterations");
   trial.seconds = fields.number("seconds");
   const Fields gradients(fields.at("gradients"), counts);
@@ -155,7 +166,7 @@ ArenaRecord arena_record(const Json& json) {
   arena.stopped_because = fields.text("stopped_because");
   arena.methods = fields.texts("methods");
   arena.selection_seed = fields.integer("selection_seed");
-  for (const double seed : fields.numbers("seeds")) arena.seeds.push_back(static_cast<std::int64_t>(seed));
+  arena.seeds = fields.integers("seeds");
   arena.problems = list_in<ArenaRecord::Problem>(fields, "problems", problem_in);
   arena.cells = list_in<ArenaRecord::Cell>(fields, "cells", cell_in);
   if (arena.cells.size() != arena.methods.size() * arena.problems.size()) {

@@ -184,8 +184,9 @@ void write_experiment(const std::filesystem::path& folder, const ExperimentRecor
   records::write_document(folder / file_name, to_json(record));
 }
 
-void refuse_run_folder(const std::filesystem::path& folder) {
+void refuse_run_folder(const std::filesystem::path& folder, records::SetOfRuns own) {
   records::refuse_cleaned_data(folder);
+  records::refuse_other_set(folder, own);
   if (!records::is_run_folder(folder)) return;
   throw Error(ErrorKind::config, folder.string(), "holds a run already, and an experiment needs a folder of its own",
               "Choose another --out");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "moblo/base/json.hpp"
+#include "moblo/records/existing_run.hpp"
 #include "moblo/records/run_folder.hpp"
 
 namespace moblo::lab::report {
@@ -84,7 +85,8 @@ ExperimentRecord experiment_record(const Json& json);
 /// Writes experiment.json atomically, and the folder where it is missing. Error(config) where the folder is a run's
 /// or a clean's own: the experiment would hide it from reports.
 void write_experiment(const std::filesystem::path& folder, const ExperimentRecord& record);
-void refuse_run_folder(const std::filesystem::path& folder);
+/// The same for other sets of runs.
+void refuse_run_folder(const std::filesystem::path& folder, records::SetOfRuns own = records::SetOfRuns::experiment);
 /// Empty where the folder has no experiment.json.
 std::optional<ExperimentRecord> read_experiment(const std::filesystem::path& folder);
 

@@ -6,6 +6,7 @@
 
 #include "moblo/base/error.hpp"
 #include "moblo/gradients/contract.hpp"
+#include "moblo/records/existing_run.hpp"
 #include "moblo/records/folder_lock.hpp"
 #include "moblo/training/run.hpp"
 
@@ -55,7 +56,9 @@ class Runner {
       throw Error(ErrorKind::usage, "FrontControl::run", "a front makes the starts of its points itself",
                   "Leave out resume and warm_start");
     }
-    if (!control.folder.empty()) lock_.emplace(control.folder);
+    if (control.folder.empty()) return;
+    records::refuse_other_set(control.folder, records::SetOfRuns::front);
+    lock_.emplace(control.folder);
   }
 
   Front run() {

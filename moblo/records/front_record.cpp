@@ -90,15 +90,6 @@ void refuse_bad_references(const FrontRecord& front, const Fields& fields) {
   }
 }
 
-std::vector<std::int64_t> integers(const Fields& fields, const char* key) {
-  std::vector<std::int64_t> out;
-  for (const auto& value : fields.list(key)) {
-    if (!value.is_number_integer()) fields.refuse(key, "must hold integers only");
-    out.push_back(value.get<std::int64_t>());
-  }
-  return out;
-}
-
 void add_numbers(std::string& row, const std::vector<double>& values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) row += i < values.size() ? fmt::format(",{}", values[i]) : ",";
 }
@@ -151,7 +142,7 @@ FrontRecord front_record(const Json& json) {
   front.hypervolume = fields.number("hypervolume");
   if (is_given(fields, "refit_hypervolume")) front.refit_hypervolume = fields.number("refit_hypervolume");
   for (const auto& point : fields.list("points")) front.points.push_back(front_point(point));
-  front.extremes = integers(fields, "extremes");
+  front.extremes = fields.integers("extremes");
   if (is_given(fields, "knee")) front.knee = fields.integer("knee");
   if (is_given(fields, "largest_gap")) front.largest_gap = fields.number("largest_gap");
   static const std::string step = "entry of hypervolume_history";

@@ -122,6 +122,15 @@ std::vector<double> Fields::numbers(const char* key) const {
   return out;
 }
 
+std::vector<std::int64_t> Fields::integers(const char* key) const {
+  std::vector<std::int64_t> out;
+  for (const auto& value : list(key)) {
+    if (!value.is_number_integer()) refuse(key, "must hold integers only");
+    out.push_back(value.get<std::int64_t>());
+  }
+  return out;
+}
+
 std::string Fields::text(const char* key) const {
   const auto& value = at(key);
   if (!value.is_string()) refuse(key, "must be a string");

@@ -35,6 +35,7 @@ class Fields {
   std::int64_t integer(const char* key) const;
   double number(const char* key) const;
   std::vector<double> numbers(const char* key) const;
+  std::vector<std::int64_t> integers(const char* key) const;
   std::string text(const char* key) const;
   std::vector<std::string> texts(const char* key) const;
   std::vector<std::pair<std::string, double>> named_numbers(const char* key) const;

@@ -92,6 +92,34 @@ TEST_F(ArenaVerb, GoesOnToTheSameRecord) {
   EXPECT_THAT(other.err, HasSubstr("other options"));
 }
 
+TEST_F(ArenaVerb, ItsFolderBelongsToNothingElse) {
+  const auto expect = [&](std::vector<std::string> command) {
+    command.insert(command.end(), {"--quiet", "--out", out().string()});
+    expect_refusal(run_program({command}), 2, {"holds an arena of several runs"});
+  };
+  expect({"run", synthetic_file});
+  expect({"run", synthetic_file, "--seeds", "0..1"});
+  expect({"reproduce", "figure-3", "--quick"});
+  expect({"front", MOBLO_SOURCE_DIR "/experiments/front_quadratic.toml"});
+  const auto record = (out() / "arena.json").string();
+  const auto run = (out() / "cells/one/forum/steps-0-seed-0").string();
+  expect_refusal(run_program({{"report", run, "--markdown", "--out", record}}), 2, {"arena.json"});
+}
+
+TEST_F(ArenaVerb, IsVerifiedWithItsPlanAndItsRecord) {
+  TemporaryFolder copy;
+  fs::copy(out(), copy / "out", fs::copy_options::recursive);
+  const auto checked = run_program({{"verify", "out", "--json"}, copy.path()});
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("\"arena_plan.json\""));
+  auto text = read_file(copy / "out/arena.json");
+  text.replace(text.find("forum"), 5, "foram");
+  write_file(copy / "out/arena.json", text);
+  const auto damaged = run_program({{"verify", "out"}, copy.path()});
+  EXPECT_EQ(damaged.exit_code, 1);
+  EXPECT_THAT(damaged.out, HasSubstr("arena.json"));
+}
+
 TEST_F(ArenaVerb, RefusesAScoreThatNoRunKnowsAfterTheFirstRun) {
   const auto result = refused("score = { distance = 1 }", "score = { distance = 1, \"test loss\" = 1 }");
   EXPECT_EQ(result.exit_code, 2);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "lab/report/experiment_record.hpp"
+#include "moblo/records/folder_lock.hpp"
 #include "tests/system/runs.hpp"
 
 namespace moblo::system_test {
@@ -159,6 +160,19 @@ TEST_F(Cells, AreNotWorkedOnTwiceAtATime) {
   expect_refusal(run_program(reproduce({"--quiet"})), 2, {"out", "is being written by process"});
   child.send(SIGINT);
   child.wait();
+}
+
+TEST_F(Cells, ThatSomebodyElseWritesAreNotRemovedByFresh) {
+  expect_done(run_program(reproduce({"--quick", "--quiet", "--seeds", "0"})));
+  const auto before = contents(cell("a-seed-0"));
+  {
+    const records::FolderLock other(cell("a-seed-0"));
+    const auto result = run_program(reproduce({"--quick", "--quiet", "--seeds", "0", "--fresh"}));
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    expect_told(result.err, {"a-seed-0", "is being written by process"});
+  }
+  EXPECT_TRUE(contents(cell("a-seed-0")) == before);
+  expect_done(run_program(reproduce({"--quick", "--quiet", "--seeds", "0", "--fresh"})));
 }
 
 TEST_F(Cells, SettingsOfTheCommandWinOverQuick) {

@@ -155,6 +155,10 @@ TEST_F(FrontVerb, OfSeveralRunsOrInAFolderOfOthersIsRefused) {
   expect_refusal(front({}), 2, {"moblo front", "needs an experiment file"});
   expect_refusal(run_program({{"run", synthetic_file, "--quiet", "--out", out().string()}}), 2,
                  {"holds a front of several runs"});
+  expect_refusal(run_program({{"reproduce", "figure-3", "--quick", "--quiet", "--out", out().string()}}), 2,
+                 {"holds a front of several runs"});
+  expect_refusal(run_program({{"run", synthetic_file, "--seeds", "0..1", "--quiet", "--out", out().string()}}), 2,
+                 {"holds a front of several runs"});
   expect_refusal(front({"small.toml", "--out", (out() / "points" / "000").string()}), 2, {"holds a run already"});
 }
 

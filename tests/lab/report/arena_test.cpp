@@ -48,6 +48,28 @@ ArenaRecord sample() {
   return arena;
 }
 
+/// The sample with another value somewhere, read back.
+void expect_refused(const std::string& place, const Json& value) {
+  Json json = to_json(sample());
+  json[Json::json_pointer(place)] = value;
+  EXPECT_THROW(arena_record(json), Error) << place << " = " << value;
+}
+
+TEST(ArenaRecord, ThatIsForgedIsRefused) {
+  EXPECT_EQ(to_json(arena_record(to_json(sample()))), to_json(sample()));
+  for (const auto* score : {"/cells/0/trials/0/joint", "/cells/0/trials/1/refit"}) {
+    expect_refused(score, "NaN");  // sorting would have no order
+    expect_refused(score, "Infinity");
+  }
+  for (const auto& resolution : {Json(0), Json(-1), Json("NaN"), Json("Infinity")}) {
+    expect_refused("/problems/0/resolution", resolution);
+  }
+  expect_refused("/problems/0/budget", 0);
+  expect_refused("/seeds/0", 1e300);
+  expect_refused("/seeds/0", 1.5);
+  expect_refused("/methods/3", "d");
+}
+
 TEST(ArenaStatistics, RanksShareTheirPlaces) {
   EXPECT_THAT(ranks_of({3, 1, 2}), ElementsAre(3, 1, 2));
   EXPECT_THAT(ranks_of({1, 1, 0, never, never}), ElementsAre(2.5, 2.5, 1, 4.5, 4.5));
