@@ -60,9 +60,7 @@ Candidates values_of(const CLI::App& verb, const CLI::Option& option, const Word
   if (place == "aggregate --method") return of_catalogue("weightings");
   if (place == "data action") return plain({"get", "verify", "where"});
   if (place == "data name") return datasets();
-  if (place == "list what") {
-    return plain({"methods", "weightings", "problems", "datasets", "experiments", "training", "front"});
-  }
+  if (place == "list what") return plain(names_of_lists());
   const bool entries =
       place == "list name" && (before[0] == "methods" || before[0] == "weightings" || before[0] == "problems");
   return entries ? of_catalogue(before[0]) : Candidates();

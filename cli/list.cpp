@@ -88,14 +88,19 @@ void list_experiments() {
 
 }  // namespace
 
+const std::vector<std::string>& names_of_lists() {
+  static const std::vector<std::string> names{"methods",     "weightings", "problems", "datasets",
+                                              "experiments", "training",   "front"};
+  return names;
+}
+
 int list(const ListArguments& arguments) {
   const auto& [what, name] = arguments;
   const bool single = what == "methods" || what == "problems" || what == "weightings";
   const bool whole = what == "experiments" || what == "training" || what == "front" || what == "datasets";
   if (!single && !whole) {
-    throw Error(
-        ErrorKind::usage, fmt::format("moblo list {}", what), "there is no such list",
-        base::suggestion(what, {"methods", "weightings", "problems", "datasets", "experiments", "training", "front"}));
+    throw Error(ErrorKind::usage, fmt::format("moblo list {}", what), "there is no such list",
+                base::suggestion(what, names_of_lists()));
   }
   if (whole && !name.empty()) {
     throw Error(ErrorKind::usage, fmt::format("moblo list {} {}", what, name),

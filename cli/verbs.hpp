@@ -12,6 +12,8 @@ int aggregate(const AggregateArguments& arguments);
 int completion(const CompletionArguments& arguments);
 int data(const DataArguments& arguments);
 int list(const ListArguments& arguments);
+/// What `list` takes as its first word.
+const std::vector<std::string>& names_of_lists();
 int report(const ReportArguments& arguments);
 int verify(const VerifyArguments& arguments);
 int watch(const WatchArguments& arguments);

@@ -8,7 +8,7 @@
 
 namespace moblo::lab::clean {
 
-/// Columns for sample_weights.csv and flagged.csv: duplicate_of, outlier_score, outlier. Both begin with a comma, and
+/// Columns for samples.csv and flagged.csv: duplicate_of, outlier_score, outlier. Both begin with a comma, and
 /// the cells are empty where nothing was inspected.
 inline constexpr const char* inspection_columns = ",duplicate_of,outlier_score,outlier";
 std::string inspection_cells(const DatasetFindings& found, std::size_t sample);

@@ -29,8 +29,8 @@ std::vector<double> influence(const ClassChances& posterior, const ClassChances&
   return out;
 }
 
-/// Ordered by given label, one step a sample, as long as its worth: equally spaced points along the way meet classes
-/// in proportion to their worth, and samples of a class as well.
+/// Systematic sampling: samples lie side by side in the order of their given labels, each as long as its worth; equally
+/// spaced points hit classes in proportion to their worth, and so the samples of a class.
 std::vector<std::size_t> spread_over(const std::vector<double>& worth, const Labels& given,
                                      const std::vector<bool>& taken, std::size_t count, Rng& rng) {
   std::vector<std::size_t> order;

@@ -65,8 +65,8 @@ bool is_record_of_run(const fs::path& file) {
   const auto folder = whole.parent_path();
   const auto run = folder.filename() == "checkpoint" ? folder.parent_path() : folder;
   static const std::set<std::string> records{
-      "manifest.json", "summary.json", "experiment.json", "clean.json",      "front.json",
-      "front.csv",     "arena.json",   "front_plan.json", "arena_plan.json", "sample_weights.csv"};
+      "manifest.json", "summary.json",    "experiment.json", "clean.json",         "front.json", "front.csv",
+      "arena.json",    "front_plan.json", "arena_plan.json", "sample_weights.csv", "samples.csv"};
   const bool of_run = is_present(run / "manifest.json") || is_present(run / "clean.json") || holds_set(run);
   const bool record = extension == ".jsonl" || extension == ".safetensors" || records.contains(name);
   return of_run && record && is_present(whole);

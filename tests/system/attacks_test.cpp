@@ -107,6 +107,16 @@ TEST_F(Attacked, ResultsOfCleanAreNotReplacedByARun) {
   }
 }
 
+TEST_F(Attacked, TheListOfACleanIsNotReplacedByAReport) {
+  fs::create_directory(folder_ / "cleaned");
+  write_file(folder_ / "cleaned/clean.json", "{}");
+  write_file(folder_ / "cleaned/samples.csv", "dataset,id\n");
+  const auto list = (folder_ / "cleaned/samples.csv").string();
+  expect_refusal(run_program({{"report", run_.string(), "--csv", "--out", list}}), 2,
+                 {"samples.csv", "is a record of a run"});
+  EXPECT_EQ(read_file(list), "dataset,id\n");
+}
+
 TEST_F(Attacked, DeepNestingIsRefusedByEveryReader) {
   const auto deep = std::string(200'000, '[') + std::string(200'000, ']');
   std::string key = "a";
